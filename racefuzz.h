@@ -45921,6 +45921,12 @@ RFI_FN int rfi_hook_errno(int error) {
     return -1;
 }
 #endif
+
+/* Names of system calls, of the heap and of strings are given away by the linker's symbol: to the
+ * compiler they stay what they are, and members or attributes of these names are left alone.  Only
+ * a unit with the engine in it has declared them already. */
+#define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
+#define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
 #endif
 
 RFI_OPTIMISED_NOT_END
@@ -49450,35 +49456,6 @@ int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     RFI_REAL(free)(text);
     return *to ? n : -1;
 }
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
 #endif
 #endif
 
@@ -50229,11 +50206,17 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
 
 /* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
 
-RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+RFI_FN bool rfi_file_buffered(const FILE *from) {
 # ifdef __GLIBC__
-    if (from->_IO_read_ptr != from->_IO_read_end) return;
+    return from->_IO_read_ptr != from->_IO_read_end;
+# else
+    return !from;
 # endif
-    if (fileno(from) >= 0) (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
+}
+
+RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+    if (!rfi_file_buffered(from) && fileno(from) >= 0)
+        (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
 }
 
 char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
@@ -50252,6 +50235,51 @@ size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
     size_t got = RFI_REAL(fread)(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
     return got;
+}
+
+/* Characters of a buffer are no steps: programs read whole files so. */
+RFI_FN int rfi_file_character(const rf_site *s, FILE *from) {
+    if (!rfi_file_buffered(from)) {
+        rfi_call(s, "getc", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        rfi_file_fill(s, "getc", from);
+    }
+    rfi_settle();
+    return RFI_REAL(getc)(from);
+}
+
+int RFI_HOOK(fgetc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
+int RFI_HOOK(getc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
+int RFI_HOOK(getchar)(void) { return rfi_file_character(RFI_CALLER(), stdin); }
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    RFI_FILE_CALL("getline");
+    rfi_file_fill(s, "getline", from);
+    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
+        return RFI_REAL(getdelim)(to, bytes, end, from);
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
 }
 
 # ifdef __linux__
@@ -51124,6 +51152,85 @@ int RFI_HOOK(fputc)(int c, FILE *to) {
     return fputc(c, to);
 }
 #endif
+
+/* ---- their names ---- */
+
+#if defined RFI_STRINGS && !defined RFI_IMPL && !defined RF_OFF && !defined __cplusplus
+/* With it other functions are called in their place, which are not seen. */
+# undef _FORTIFY_SOURCE
+RFI_RENAME(strlen)
+RFI_RENAME(strnlen)
+RFI_RENAME(strcpy)
+RFI_RENAME(stpcpy)
+RFI_RENAME(strncpy)
+RFI_RENAME(stpncpy)
+RFI_RENAME(strcat)
+RFI_RENAME(strncat)
+RFI_RENAME(strcmp)
+RFI_RENAME(strncmp)
+RFI_RENAME(strcasecmp)
+RFI_RENAME(strncasecmp)
+RFI_RENAME(strchr)
+RFI_RENAME(strchrnul)
+RFI_RENAME(strrchr)
+RFI_RENAME(index)
+RFI_RENAME(rindex)
+RFI_RENAME(strstr)
+RFI_RENAME(strcasestr)
+RFI_RENAME(strspn)
+RFI_RENAME(strcspn)
+RFI_RENAME(strpbrk)
+RFI_RENAME(strtok)
+RFI_RENAME(strtok_r)
+RFI_RENAME(strsep)
+RFI_RENAME(memcmp)
+RFI_RENAME(bcmp)
+RFI_RENAME(memchr)
+RFI_RENAME(memrchr)
+RFI_RENAME(memmem)
+RFI_RENAME(mempcpy)
+RFI_RENAME(bzero)
+RFI_RENAME(bcopy)
+RFI_RENAME(strtol)
+RFI_RENAME(strtoul)
+RFI_RENAME(strtoll)
+RFI_RENAME(strtoull)
+RFI_RENAME(strtod)
+RFI_RENAME(atoi)
+RFI_RENAME(atol)
+RFI_RENAME(atoll)
+RFI_RENAME(atof)
+RFI_RENAME(snprintf)
+RFI_RENAME(vsnprintf)
+RFI_RENAME(sprintf)
+RFI_RENAME(vsprintf)
+RFI_RENAME(puts)
+RFI_RENAME(fputs)
+RFI_RENAME(printf)
+RFI_RENAME(fprintf)
+RFI_RENAME(vfprintf)
+RFI_RENAME(putchar)
+RFI_RENAME(fputc)
+RFI_RENAME(fwrite)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
+# ifdef __ELF__
+/* gcc makes these of others. */
+__asm__(".set strlen, __wrap_strlen");
+__asm__(".set strcpy, __wrap_strcpy");
+__asm__(".set memcmp, __wrap_memcmp");
+__asm__(".set memchr, __wrap_memchr");
+__asm__(".set stpcpy, __wrap_stpcpy");
+__asm__(".set fwrite, __wrap_fwrite");
+__asm__(".set puts, __wrap_puts");
+# endif
+#endif
 #endif
 
 RFI_OPTIMISED_NOT
@@ -51818,12 +51925,6 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 # define timespec_get  __wrap_timespec_get
 #endif
 
-/* Names of system calls, of the heap and of strings are given away by the linker's symbol: to the
- * compiler they stay what they are, and members or attributes of these names are left alone.  Only
- * a unit with the engine in it has declared them already. */
-#define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
-#define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
-
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # ifdef RFI_IMPL
 #  ifdef __linux__
@@ -51874,6 +51975,9 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define sendmsg            __wrap_sendmsg
 #  define accept             __wrap_accept
 #  define fgets              __wrap_fgets
+#  define fgetc              __wrap_fgetc
+#  define getc               __wrap_getc
+#  define getchar            __wrap_getchar
 #  define fread              __wrap_fread
 #  define flock              __wrap_flock
 #  define lockf              __wrap_lockf
@@ -52008,6 +52112,9 @@ RFI_RENAME(sendto)
 RFI_RENAME(sendmsg)
 RFI_RENAME(accept)
 RFI_RENAME(fgets)
+RFI_RENAME(fgetc)
+RFI_RENAME(getc)
+RFI_RENAME(getchar)
 RFI_RENAME(fread)
 RFI_RENAME(flock)
 RFI_RENAME(lockf)
@@ -52161,83 +52268,6 @@ __asm__(".set realloc, __wrap_realloc");
 __asm__(".set free, __wrap_free");
 #   endif
 #  endif
-# endif
-#endif
-
-#if defined RFI_STRINGS && !defined RFI_IMPL && !defined RF_OFF && !defined __cplusplus
-/* With it other functions are called in their place, which are not seen. */
-# undef _FORTIFY_SOURCE
-RFI_RENAME(strlen)
-RFI_RENAME(strnlen)
-RFI_RENAME(strcpy)
-RFI_RENAME(stpcpy)
-RFI_RENAME(strncpy)
-RFI_RENAME(stpncpy)
-RFI_RENAME(strcat)
-RFI_RENAME(strncat)
-RFI_RENAME(strcmp)
-RFI_RENAME(strncmp)
-RFI_RENAME(strcasecmp)
-RFI_RENAME(strncasecmp)
-RFI_RENAME(strchr)
-RFI_RENAME(strchrnul)
-RFI_RENAME(strrchr)
-RFI_RENAME(index)
-RFI_RENAME(rindex)
-RFI_RENAME(strstr)
-RFI_RENAME(strcasestr)
-RFI_RENAME(strspn)
-RFI_RENAME(strcspn)
-RFI_RENAME(strpbrk)
-RFI_RENAME(strtok)
-RFI_RENAME(strtok_r)
-RFI_RENAME(strsep)
-RFI_RENAME(memcmp)
-RFI_RENAME(bcmp)
-RFI_RENAME(memchr)
-RFI_RENAME(memrchr)
-RFI_RENAME(memmem)
-RFI_RENAME(mempcpy)
-RFI_RENAME(bzero)
-RFI_RENAME(bcopy)
-RFI_RENAME(strtol)
-RFI_RENAME(strtoul)
-RFI_RENAME(strtoll)
-RFI_RENAME(strtoull)
-RFI_RENAME(strtod)
-RFI_RENAME(atoi)
-RFI_RENAME(atol)
-RFI_RENAME(atoll)
-RFI_RENAME(atof)
-RFI_RENAME(snprintf)
-RFI_RENAME(vsnprintf)
-RFI_RENAME(sprintf)
-RFI_RENAME(vsprintf)
-RFI_RENAME(puts)
-RFI_RENAME(fputs)
-RFI_RENAME(printf)
-RFI_RENAME(fprintf)
-RFI_RENAME(vfprintf)
-RFI_RENAME(putchar)
-RFI_RENAME(fputc)
-RFI_RENAME(fwrite)
-RFI_RENAME(gmtime)
-RFI_RENAME(localtime)
-RFI_RENAME(asctime)
-RFI_RENAME(ctime)
-RFI_RENAME(getenv)
-RFI_RENAME(setenv)
-RFI_RENAME(unsetenv)
-RFI_RENAME(putenv)
-# ifdef __ELF__
-/* gcc makes these of others. */
-__asm__(".set strlen, __wrap_strlen");
-__asm__(".set strcpy, __wrap_strcpy");
-__asm__(".set memcmp, __wrap_memcmp");
-__asm__(".set memchr, __wrap_memchr");
-__asm__(".set stpcpy, __wrap_stpcpy");
-__asm__(".set fwrite, __wrap_fwrite");
-__asm__(".set puts, __wrap_puts");
 # endif
 #endif
 #endif

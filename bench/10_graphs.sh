@@ -49,7 +49,7 @@ for jobs in 1 2; do
 done
 cmp "$out.said.1" "$out.said.2"
 sed -n 's/^PASS .* in \([0-9.]*\) s.*/\1/p' "$out.1" "$out.2" | paste -s -d' ' - |
-    awk '{ printf "stacks(3): %s s by one worker, %s by two: %.2f times as fast\n", $1, $2, $1 / $2 }'
+    awk '{ printf "stacks(3): %s s by one worker, %s by two: %.2f of the rate\n", $1, $2, $1 / $2 }'
 
 # Rates, by instructions: executions of `random` for one of `graphs`, of the same program under c11.
 have valgrind || exit 0

@@ -234,11 +234,17 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
 
 /* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
 
-RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+RFI_FN bool rfi_file_buffered(const FILE *from) {
 # ifdef __GLIBC__
-    if (from->_IO_read_ptr != from->_IO_read_end) return;
+    return from->_IO_read_ptr != from->_IO_read_end;
+# else
+    return !from;
 # endif
-    if (fileno(from) >= 0) (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
+}
+
+RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
+    if (!rfi_file_buffered(from) && fileno(from) >= 0)
+        (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
 }
 
 char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
@@ -257,6 +263,51 @@ size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
     size_t got = RFI_REAL(fread)(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
     return got;
+}
+
+/* Characters of a buffer are no steps: programs read whole files so. */
+RFI_FN int rfi_file_character(const rf_site *s, FILE *from) {
+    if (!rfi_file_buffered(from)) {
+        rfi_call(s, "getc", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        rfi_file_fill(s, "getc", from);
+    }
+    rfi_settle();
+    return RFI_REAL(getc)(from);
+}
+
+int RFI_HOOK(fgetc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
+int RFI_HOOK(getc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
+int RFI_HOOK(getchar)(void) { return rfi_file_character(RFI_CALLER(), stdin); }
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    RFI_FILE_CALL("getline");
+    rfi_file_fill(s, "getline", from);
+    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
+        return RFI_REAL(getdelim)(to, bytes, end, from);
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
 }
 
 # ifdef __linux__

@@ -184,34 +184,5 @@ int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     RFI_REAL(free)(text);
     return *to ? n : -1;
 }
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
-}
-
-ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
 #endif
 #endif

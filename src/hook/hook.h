@@ -92,4 +92,10 @@ RFI_FN int rfi_hook_errno(int error) {
     return -1;
 }
 #endif
+
+/* Names of system calls, of the heap and of strings are given away by the linker's symbol: to the
+ * compiler they stay what they are, and members or attributes of these names are left alone.  Only
+ * a unit with the engine in it has declared them already. */
+#define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
+#define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
 #endif

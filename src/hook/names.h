@@ -175,12 +175,6 @@
 # define timespec_get  __wrap_timespec_get
 #endif
 
-/* Names of system calls, of the heap and of strings are given away by the linker's symbol: to the
- * compiler they stay what they are, and members or attributes of these names are left alone.  Only
- * a unit with the engine in it has declared them already. */
-#define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
-#define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
-
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # ifdef RFI_IMPL
 #  ifdef __linux__
@@ -231,6 +225,9 @@
 #  define sendmsg            __wrap_sendmsg
 #  define accept             __wrap_accept
 #  define fgets              __wrap_fgets
+#  define fgetc              __wrap_fgetc
+#  define getc               __wrap_getc
+#  define getchar            __wrap_getchar
 #  define fread              __wrap_fread
 #  define flock              __wrap_flock
 #  define lockf              __wrap_lockf
@@ -365,6 +362,9 @@ RFI_RENAME(sendto)
 RFI_RENAME(sendmsg)
 RFI_RENAME(accept)
 RFI_RENAME(fgets)
+RFI_RENAME(fgetc)
+RFI_RENAME(getc)
+RFI_RENAME(getchar)
 RFI_RENAME(fread)
 RFI_RENAME(flock)
 RFI_RENAME(lockf)
@@ -518,83 +518,6 @@ __asm__(".set realloc, __wrap_realloc");
 __asm__(".set free, __wrap_free");
 #   endif
 #  endif
-# endif
-#endif
-
-#if defined RFI_STRINGS && !defined RFI_IMPL && !defined RF_OFF && !defined __cplusplus
-/* With it other functions are called in their place, which are not seen. */
-# undef _FORTIFY_SOURCE
-RFI_RENAME(strlen)
-RFI_RENAME(strnlen)
-RFI_RENAME(strcpy)
-RFI_RENAME(stpcpy)
-RFI_RENAME(strncpy)
-RFI_RENAME(stpncpy)
-RFI_RENAME(strcat)
-RFI_RENAME(strncat)
-RFI_RENAME(strcmp)
-RFI_RENAME(strncmp)
-RFI_RENAME(strcasecmp)
-RFI_RENAME(strncasecmp)
-RFI_RENAME(strchr)
-RFI_RENAME(strchrnul)
-RFI_RENAME(strrchr)
-RFI_RENAME(index)
-RFI_RENAME(rindex)
-RFI_RENAME(strstr)
-RFI_RENAME(strcasestr)
-RFI_RENAME(strspn)
-RFI_RENAME(strcspn)
-RFI_RENAME(strpbrk)
-RFI_RENAME(strtok)
-RFI_RENAME(strtok_r)
-RFI_RENAME(strsep)
-RFI_RENAME(memcmp)
-RFI_RENAME(bcmp)
-RFI_RENAME(memchr)
-RFI_RENAME(memrchr)
-RFI_RENAME(memmem)
-RFI_RENAME(mempcpy)
-RFI_RENAME(bzero)
-RFI_RENAME(bcopy)
-RFI_RENAME(strtol)
-RFI_RENAME(strtoul)
-RFI_RENAME(strtoll)
-RFI_RENAME(strtoull)
-RFI_RENAME(strtod)
-RFI_RENAME(atoi)
-RFI_RENAME(atol)
-RFI_RENAME(atoll)
-RFI_RENAME(atof)
-RFI_RENAME(snprintf)
-RFI_RENAME(vsnprintf)
-RFI_RENAME(sprintf)
-RFI_RENAME(vsprintf)
-RFI_RENAME(puts)
-RFI_RENAME(fputs)
-RFI_RENAME(printf)
-RFI_RENAME(fprintf)
-RFI_RENAME(vfprintf)
-RFI_RENAME(putchar)
-RFI_RENAME(fputc)
-RFI_RENAME(fwrite)
-RFI_RENAME(gmtime)
-RFI_RENAME(localtime)
-RFI_RENAME(asctime)
-RFI_RENAME(ctime)
-RFI_RENAME(getenv)
-RFI_RENAME(setenv)
-RFI_RENAME(unsetenv)
-RFI_RENAME(putenv)
-# ifdef __ELF__
-/* gcc makes these of others. */
-__asm__(".set strlen, __wrap_strlen");
-__asm__(".set strcpy, __wrap_strcpy");
-__asm__(".set memcmp, __wrap_memcmp");
-__asm__(".set memchr, __wrap_memchr");
-__asm__(".set stpcpy, __wrap_stpcpy");
-__asm__(".set fwrite, __wrap_fwrite");
-__asm__(".set puts, __wrap_puts");
 # endif
 #endif
 #endif

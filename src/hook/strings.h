@@ -400,4 +400,83 @@ int RFI_HOOK(fputc)(int c, FILE *to) {
     return fputc(c, to);
 }
 #endif
+
+/* ---- their names ---- */
+
+#if defined RFI_STRINGS && !defined RFI_IMPL && !defined RF_OFF && !defined __cplusplus
+/* With it other functions are called in their place, which are not seen. */
+# undef _FORTIFY_SOURCE
+RFI_RENAME(strlen)
+RFI_RENAME(strnlen)
+RFI_RENAME(strcpy)
+RFI_RENAME(stpcpy)
+RFI_RENAME(strncpy)
+RFI_RENAME(stpncpy)
+RFI_RENAME(strcat)
+RFI_RENAME(strncat)
+RFI_RENAME(strcmp)
+RFI_RENAME(strncmp)
+RFI_RENAME(strcasecmp)
+RFI_RENAME(strncasecmp)
+RFI_RENAME(strchr)
+RFI_RENAME(strchrnul)
+RFI_RENAME(strrchr)
+RFI_RENAME(index)
+RFI_RENAME(rindex)
+RFI_RENAME(strstr)
+RFI_RENAME(strcasestr)
+RFI_RENAME(strspn)
+RFI_RENAME(strcspn)
+RFI_RENAME(strpbrk)
+RFI_RENAME(strtok)
+RFI_RENAME(strtok_r)
+RFI_RENAME(strsep)
+RFI_RENAME(memcmp)
+RFI_RENAME(bcmp)
+RFI_RENAME(memchr)
+RFI_RENAME(memrchr)
+RFI_RENAME(memmem)
+RFI_RENAME(mempcpy)
+RFI_RENAME(bzero)
+RFI_RENAME(bcopy)
+RFI_RENAME(strtol)
+RFI_RENAME(strtoul)
+RFI_RENAME(strtoll)
+RFI_RENAME(strtoull)
+RFI_RENAME(strtod)
+RFI_RENAME(atoi)
+RFI_RENAME(atol)
+RFI_RENAME(atoll)
+RFI_RENAME(atof)
+RFI_RENAME(snprintf)
+RFI_RENAME(vsnprintf)
+RFI_RENAME(sprintf)
+RFI_RENAME(vsprintf)
+RFI_RENAME(puts)
+RFI_RENAME(fputs)
+RFI_RENAME(printf)
+RFI_RENAME(fprintf)
+RFI_RENAME(vfprintf)
+RFI_RENAME(putchar)
+RFI_RENAME(fputc)
+RFI_RENAME(fwrite)
+RFI_RENAME(gmtime)
+RFI_RENAME(localtime)
+RFI_RENAME(asctime)
+RFI_RENAME(ctime)
+RFI_RENAME(getenv)
+RFI_RENAME(setenv)
+RFI_RENAME(unsetenv)
+RFI_RENAME(putenv)
+# ifdef __ELF__
+/* gcc makes these of others. */
+__asm__(".set strlen, __wrap_strlen");
+__asm__(".set strcpy, __wrap_strcpy");
+__asm__(".set memcmp, __wrap_memcmp");
+__asm__(".set memchr, __wrap_memchr");
+__asm__(".set stpcpy, __wrap_stpcpy");
+__asm__(".set fwrite, __wrap_fwrite");
+__asm__(".set puts, __wrap_puts");
+# endif
+#endif
 #endif

@@ -137,6 +137,21 @@ static void reads_count(void) {
     assert(!eventfd_read(end[0], &n) && n == 3);
 }
 
+static void gets_any_line(void) {
+    char *line = NULL;
+    size_t size = 0;
+    FILE *f = fdopen(end[0], "r");
+    assert(f && getline(&line, &size, f) == 3 && line[1] == 'y');
+    free(line);
+    fclose(f);
+}
+
+static void gets_characters(void) {
+    FILE *f = fdopen(end[0], "r");
+    assert(f && getc(f) == 'x' && fgetc(f) == 'y');
+    fclose(f);
+}
+
 static void gets_line(void) {
     char line[9];
     FILE *f = fdopen(end[0], "r");
@@ -254,6 +269,8 @@ static const struct way {
            {"fcntl", files, fcntls, fcntls_too},
            {"wrongend", pipes, nothing, uses_wrong_ends},
            {"late", pipes, writes_late, reads},
+           {"getline", pipes, prints, gets_any_line},
+           {"getc", pipes, prints, gets_characters},
            {0}};
 
 static void *second(void *p) {

@@ -78,7 +78,7 @@ fetch libuv1-source libevent-source nng-source xz-utils-source lmdb-source 2>"$w
 try engine
 for project in uv libevent nng xz lmdb; do try makes_$project; done
 
-# Not what looks up names of hosts, which may be nowhere, nor eight loops with thousands of requests.
+# Not what looks up names of hosts, which may be nowhere, nor thousands of requests.
 for part in $(uv_tests | grep -v -e getaddrinfo -e getnameinfo -e multiple_event_loops); do
     case $part in
     condvar_5) try ends uv/test --spurious=off -- $part ;; # would not wait again
