@@ -8335,7 +8335,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_ROUNDS  128u /* of a loop, until it is taken for one without a bound */
 # define RFI_ALONE_EVERY   8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_MORE    4u   /* or so many of them, */
-# define RFI_ALONE_LATER   30u  /* behind those that find most bugs; */
+# define RFI_ALONE_LATER   30u  /* behind those that find most bugs beside spinners; */
 # define RFI_ALONE_CHANCE  2u   /* one spinner in so many does, */
 # define RFI_ALONE_STINTS  2u   /* at most so often */
 # define RFI_ALONE_FIRST   16u  /* decisions in the first round, perhaps, if it began at once */
@@ -8426,7 +8426,8 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint64_t index, rf_prng *chanc
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     uint32_t drawn = r->serial ? 0 : rfi_below(chance, RFI_ALONE_EVERY);
-    bool some = drawn < (p->serials && index >= RFI_ALONE_LATER ? RFI_ALONE_MORE : 1);
+    bool more = p->serials && s->learn && index >= RFI_ALONE_LATER; /* it learns what pays */
+    bool some = drawn < (more ? RFI_ALONE_MORE : 1);
     r->stints = r->serial ? UINT32_MAX : some ? RFI_ALONE_STINTS : 0;
     /* most hints are in loops, so the first one counts; not where time passes when nobody else can
      * go on, which it would take to be so */

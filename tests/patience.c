@@ -157,12 +157,12 @@ static void long_prefixes(void) {
     lab_check(all, "and_in_all_of_them_among_the_first_executions_of_all_schedules", why);
 }
 
-/* Behind the first thirty executions four times as many let spinners run on: one rule for all. */
+/* Behind the first thirty executions of who learns four times as many let spinners run on. */
 static void later_ones(void) {
     script_is("body: start; times 10 { load r; until = 1; sleep 1 }; see it; join | store r 1",
               true);
     memset(seen, 0, sizeof seen);
-    (void)lab_study("script", "--strategy=random", "--executions=1000", "--seconds=none", NULL);
+    (void)lab_study("script", "--strategy=feedback", "--executions=1000", "--seconds=none", NULL);
     because("%u of 1000 gave up", seen[0]);
     lab_check(seen[0] > 100, "more_spinners_run_on_behind_the_first_thirty_executions", why);
 }
