@@ -211,7 +211,7 @@ static inline const rfi_tally *lab_adversary(const char *test, uint32_t a, char 
 }
 
 /* Does the token of an execution, which is put into `text`, lead to the same one when read? */
-static inline bool lab_replays(const rfi_job *j, uint32_t index, char text[RFI_TOKEN_BYTES]) {
+static inline bool lab_replays(const rfi_job *j, uint64_t index, char text[RFI_TOKEN_BYTES]) {
     static rfi_token t;
     char reason[256];
     rfi_token_write(j, index, rfi_team_replay(&lab_campaign.team, j, index), text);

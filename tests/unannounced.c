@@ -173,8 +173,9 @@ static bool one_place_whoever_merges(void) {
     static rfi_tally sum;
     for (unsigned i = 0; i < 18; i++) {
         uint64_t a = seen_at[i % 3], b = seen_at[i / 3 % 3];
-        rfi_warning w[] = {{.key = 1, .seen = a > 0, .seen_at = a, .predicted_at = 1},
-                           {.key = 1, .seen = b > 0, .seen_at = b, .predicted_at = 2}};
+        rfi_warning w[] = {
+            {.key = 1, .seen = a > 0, .seen_at = {.index = a}, .predicted_at = {.index = 1}},
+            {.key = 1, .seen = b > 0, .seen_at = {.index = b}, .predicted_at = {.index = 2}}};
         if (a && a == b) continue;
         w[0].side[0].site = &one, w[1].side[0].site = &two;
         w[0].family = w[1].family = RF_FAMILY_ATOMICITY;
