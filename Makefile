@@ -25,7 +25,7 @@ EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdparty claims)
 # Scripts that need no more than others, but time: check-long runs them.
 LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making generated spec headers \
-    hook_output hook_places hook_signals crash folder)
+    hook_output hook_places hook_signals crash folder interrupts priorities hook_timeouts)
 TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
