@@ -25,11 +25,12 @@ EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdparty claims)
 # Scripts that need no more than others, but time: check-long runs them.
 LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making generated spec headers \
-    hook_output hook_places hook_signals crash folder interrupts priorities hook_timeouts)
+    hook_output hook_places hook_signals hook_memory crash folder fuzz interrupts priorities \
+    hook_timeouts)
 TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
-FIRST := $(patsubst %,tests/%.sh,headers campaign hook_memory crash hook_pthread inside)
+FIRST := $(patsubst %,tests/%.sh,campaign proofs hook_pthread inside)
 TESTS := $(call first,$(FIRST),$(TESTS))
 LONG_TESTS := $(call first,tests/docs.sh tests/long/tools_address.sh tests/long/tools_aarch64.sh \
     tests/long/hooks.sh tests/long/bugs.c,$(LONGER) $(wildcard tests/long/*.sh tests/long/*.c))

@@ -4,5 +4,5 @@
 name=more
 . tests/try.sh
 
-for script in hook_c11 hook_wrap racefuzz_cc; do try env LONG=1 sh tests/$script.sh; done
+for script in hook_c11 hook_wrap proofs racefuzz_cc; do try env LONG=1 sh tests/$script.sh; done
 summary
