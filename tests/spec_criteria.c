@@ -264,9 +264,23 @@ static int place_get(rf_cond *wake) {
 PLACE(one_condition, &filled)
 PLACE(two_conditions_right, &emptied)
 
+/* ---- where there is a model, the first wrong result ends the execution: at most the other
+ * thread's call is under way by then ---- */
+
+static int calls;
+RF_OBJECT(wrong) { calls = 0; }
+RF_OPERATION(wrong, next, (void), int) {
+    if (++calls > 2) RF_FAIL("it goes on");
+    return -1;
+}
+RF_MODEL(wrong, int) { *model = 0; }
+RF_MODEL_OPERATION(wrong, next, (void), int) { return (*model)++; }
+RF_LINEARIZABLE(wrong, .threads = 2, .operations = 3)
+
 static const verdicts_size sizes[] = {
     {"network", 3, 2},    {"unbalanced", 2, 2}, {"counted", 2, 2},       {"registers", 4, 2},
     {"cached", 4, 3},     {"losing", 2, 2},     {"lost", 2, 2},          {"barrier", 4, 4},
-    {"miscounted", 4, 3}, {"pile", 4, 2},       {"one_condition", 4, 3}, {NULL, 0, 0}};
+    {"miscounted", 4, 3}, {"pile", 4, 2},       {"one_condition", 4, 3}, {"wrong", 1, 1},
+    {NULL, 0, 0}};
 
 int main(void) { return verdicts(sizes); }
