@@ -10,7 +10,8 @@ typedef struct hunt {
     rfi_record *record;
     rfi_lessons *lessons; /* NULL: the strategy does not learn */
     unsigned kinds;       /* of failures that end it, RF_EXPECT_* */
-    uint32_t limit, learn_at;
+    uint32_t limit;
+    uint64_t learn_at;
     int64_t deadline;           /* ms; 0: none */
     uint32_t executions, found; /* found: the first that failed, from 1 on; 0: none */
     uint64_t steps;
