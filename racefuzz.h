@@ -12356,6 +12356,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->again.count = r->early.count = 0;
     r->asks[0] = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
+    r->failure.null_at = 0;
     rfi_limit(p->limit);
     if (p->ordered) rfi_behaviour_begin();
     rfi_lesson_begin(r->index);
@@ -36176,7 +36177,6 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     s->result.capped |= c->team.capped;
     c->team.capped = false;
     s->result.warning = predicted->warning;
-    s->result.warnings = predicted->warnings;
     s->result.warnings = predicted->warnings;
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX

@@ -99,6 +99,14 @@ one_null_pointer_is_one_failure() {
     lacks phases "SIGSEGV\|did not repeat\|keeps state"
 }
 
+# A null pointer is that of the execution that had it.
+a_null_pointer_before_is_nobody_elses() {
+    gives 1 other "$work/O1" null_or_fails "$@"
+    says other 'assertion failed: '
+    says other 'through a null pointer'
+    lacks other 'did not repeat\|did not happen again\|keeps state'
+}
+
 atomics_and_locks_at_a_null_pointer_say_so() {
     gives 1 update "$work/O1" null_update --executions=20
     says update "update of nobody through a null pointer"
@@ -163,6 +171,8 @@ for program in O0 O1; do
     try one_null_pointer_is_one_failure $program auto
     try one_null_pointer_is_one_failure $program random
 done
+try a_null_pointer_before_is_nobody_elses --jobs=0
+try a_null_pointer_before_is_nobody_elses --jobs=1
 try atomics_and_locks_at_a_null_pointer_say_so
 try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0

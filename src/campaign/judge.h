@@ -347,7 +347,6 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     c->team.capped = false;
     s->result.warning = predicted->warning;
     s->result.warnings = predicted->warnings;
-    s->result.warnings = predicted->warnings;
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX
                                       : (uint32_t)predicted->warnings_left_out;

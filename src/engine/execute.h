@@ -155,6 +155,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->again.count = r->early.count = 0;
     r->asks[0] = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
+    r->failure.null_at = 0;
     rfi_limit(p->limit);
     if (p->ordered) rfi_behaviour_begin();
     rfi_lesson_begin(r->index);

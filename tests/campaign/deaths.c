@@ -63,6 +63,11 @@ RF_TEST(null_in_each_phase) {
     RF_JOIN(t);
 }
 
+RF_TEST(null_or_fails) {
+    RF_ASSERT(!chosen());
+    zero = RF_LOAD(*nowhere) * 0;
+}
+
 RF_TEST(segv_wild) {
     if (chosen()) *(volatile int *)wild = 1;
 }
