@@ -32,8 +32,11 @@ TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh)) $(wildcard t
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
 FIRST := $(patsubst %,tests/%.sh,campaign proofs hook_pthread inside)
 TESTS := $(call first,$(FIRST),$(TESTS))
+# More programs, or more forms of them, for what others show as well: check-nightly runs them, too.
+BY_NIGHT := $(patsubst %,tests/long/%.sh,kernels generated graphs_random hook_tls shrunk)
 LONG_TESTS := $(call first,tests/docs.sh tests/long/tools_address.sh tests/long/tools_aarch64.sh \
-    tests/long/hooks.sh tests/long/bugs.c,$(LONGER) $(wildcard tests/long/*.sh tests/long/*.c))
+    tests/long/hooks.sh tests/long/bugs.c,$(LONGER) \
+    $(filter-out $(BY_NIGHT),$(wildcard tests/long/*.sh tests/long/*.c)))
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
 BUGS := $(filter-out bugs,$(patsubst bench/bugs/%.c,%,$(wildcard bench/bugs/*.c)))
@@ -90,7 +93,7 @@ check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other mach
 check-nightly: fresh ## run what takes too long for each change, by hand before a release: SEED=time
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' $(if $(SEED),SEED='$(SEED)') \
-	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS))
+	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS) $(BY_NIGHT))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
 	@status=0; for test in $(or $(PARTS),thirdparty thirdparty/specs thirdparty/wild thirdparty/suites); do \
