@@ -32,8 +32,10 @@ TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh)) $(wildcard t
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
 FIRST := $(patsubst %,tests/%.sh,campaign proofs hook_pthread inside)
 TESTS := $(call first,$(FIRST),$(TESTS))
-# More programs, or more forms of them, for what others show as well: check-nightly runs them, too.
-BY_NIGHT := $(patsubst %,tests/long/%.sh,kernels generated graphs_random hook_tls shrunk)
+# More programs, forms and tools for what others show as well: check-nightly runs them, too.
+BY_NIGHT := $(addprefix tests/long/,builds.sh forms.sh frameworks.sh generated.sh graphs_random.sh \
+    hook_tls.sh kernels.sh shrunk.sh tools_valgrind.sh workers.sh calfuzzer_kernels.c \
+    explore_compare.c explore_random.c figure_2.c kernels_fixed.c)
 LONG_TESTS := $(call first,tests/docs.sh tests/long/tools_address.sh tests/long/tools_aarch64.sh \
     tests/long/hooks.sh tests/long/bugs.c,$(LONGER) \
     $(filter-out $(BY_NIGHT),$(wildcard tests/long/*.sh tests/long/*.c)))
@@ -65,7 +67,8 @@ in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLA
 
 .PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-first bench-peers \
         bench-tables bench-bugs bench-drfinder-real fresh programs \
-        long-programs engines engine-program engine-compiler fuzz-memory mutants units claims manual format \
+        long-programs night-programs engines engine-program engine-compiler fuzz-memory mutants units \
+        claims manual format \
         wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -85,13 +88,13 @@ check: fresh ## run the tests; needs nothing but gcc, make and git
 	    sh tests/run.sh $(call runnable,$(TESTS)) \
 	    $(example_programs) tests/claims.sh
 
-check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other machines, large counts
+check-long: fresh ## run the long tests: clang, sanitizers, other machines, large counts
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
 	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
 
 check-nightly: fresh ## run what takes too long for each change, by hand before a release: SEED=time
-	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
+	@$(in_parallel) programs long-programs night-programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' $(if $(SEED),SEED='$(SEED)') \
 	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS) $(BY_NIGHT))
 
@@ -183,6 +186,7 @@ fresh:
 
 programs: engines $(call programs_of,$(TESTS)) $(example_programs)
 long-programs: $(call programs_of,$(LONG_TESTS))
+night-programs: $(call programs_of,$(BY_NIGHT))
 
 # Changes when the command does, so that everything is built anew.
 $(BUILD)/command: FORCE
