@@ -101,8 +101,8 @@
  *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
  *    RF_RANDOM=NAME             what rand and its kin begin with in unedited code, and time and
  *                               gettimeofday
- *    RF_SPURIOUS=NAME           whether waits for a condition end, and weak compare-exchanges fail,
- *                               for nothing
+ *    RF_NO_SPURIOUS             no wait for a condition ends for nothing, and no weak
+ *                               compare-exchange fails so
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -12058,19 +12058,14 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
 
 /* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
 RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
         if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
         if (rfi_ceiling(m) >= t->priority) continue;
-        rfi_append(&out, "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
-                   t->priority, rfi_object_called(h->object), rfi_ceiling(m));
-        f->diagnostic = RF_DIAG_CEILING;
-        f->site = h->site;
-        f->thread = t->id;
-        rfi_go_home();
+        rfi_fail(RF_DIAG_CEILING, h->site,
+                 "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
+                 t->priority, rfi_object_called(h->object), rfi_ceiling(m));
     }
 }
 
@@ -26526,7 +26521,6 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
-typedef enum rfi_spuriously { RFI_SPURIOUSLY_ON, RFI_SPURIOUSLY_OFF } rfi_spuriously;
 typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_shard_by {
     RFI_SHARD_BY_AUTO,
@@ -26584,7 +26578,7 @@ typedef struct rfi_settings {
     rf_granularity granularity;
     rfi_timeouts timeouts;
     rfi_random_kind random;
-    rfi_spuriously spurious;
+    bool no_spurious;
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -26673,9 +26667,8 @@ typedef struct rfi_settings {
       "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
-    X(SPURIOUS, "--spurious", "NAME", choice, spurious, RFI_SPURIOUSLY_ON, 0, \
-      "on, but for tests with .no_spurious", \
-      "whether waits for a condition end, and weak compare-exchanges fail, for nothing") \
+    X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
+      "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -26814,8 +26807,6 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
-    static const rfi_name spurious[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
-                                        RFI_NAME(NULL, NULL)};
     static const rfi_name random[] = {
         RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
         RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
@@ -26844,7 +26835,6 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
-    case RFI_OPTION_SPURIOUS: return spurious;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;
@@ -32436,7 +32426,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
-                  .spurious = !test->options.no_spurious && o->spurious != RFI_SPURIOUSLY_OFF,
+                  .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .cores = o->cores,
@@ -50207,11 +50197,13 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
 
 /* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
 
+/* Something was read already that nobody has asked for; only glibc tells. */
 RFI_FN bool rfi_file_buffered(const FILE *from) {
 # ifdef __GLIBC__
     return from->_IO_read_ptr != from->_IO_read_end;
 # else
-    return !from;
+    (void)from;
+    return false;
 # endif
 }
 
@@ -51484,9 +51476,9 @@ int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_para
 }
 
 int RFI_HOOK(sched_getscheduler)(pid_t task) {
-    const rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
+    rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
     if (!t) return RFI_REAL(sched_getscheduler)(task);
-    return ((rfi_hook_thread *)rfi_tls_of(rfi.thread[t->id], &rfi_hook_thread_key))->policy;
+    return ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->policy;
 }
 
 int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {

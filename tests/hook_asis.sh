@@ -321,7 +321,7 @@ int main(void) {
 }
 END
 row wakes_for_nothing '' 1 'spurious wake-up' --executions=1000 <"$work/wakes"
-row wakes_if_called '' 0 '1 passed' --spurious=off --executions=1000 <"$work/wakes"
+row wakes_if_called '' 0 '1 passed' --no-spurious --executions=1000 <"$work/wakes"
 
 row annotated '' 0 '1 passed' <<'END'
 #include <pthread.h>

@@ -52,7 +52,6 @@ typedef enum rfi_timeouts {
     RFI_TIMEOUTS_SOME,
     RFI_TIMEOUTS_LATE
 } rfi_timeouts;
-typedef enum rfi_spuriously { RFI_SPURIOUSLY_ON, RFI_SPURIOUSLY_OFF } rfi_spuriously;
 typedef enum rfi_random_kind { RFI_RANDOM_DRAWN, RFI_RANDOM_CONSTANT } rfi_random_kind;
 typedef enum rfi_shard_by {
     RFI_SHARD_BY_AUTO,
@@ -110,7 +109,7 @@ typedef struct rfi_settings {
     rf_granularity granularity;
     rfi_timeouts timeouts;
     rfi_random_kind random;
-    rfi_spuriously spurious;
+    bool no_spurious;
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -199,9 +198,8 @@ typedef struct rfi_settings {
       "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(RANDOM, "--random", "NAME", choice, random, RFI_RANDOM_DRAWN, 0, "drawn", \
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
-    X(SPURIOUS, "--spurious", "NAME", choice, spurious, RFI_SPURIOUSLY_ON, 0, \
-      "on, but for tests with .no_spurious", \
-      "whether waits for a condition end, and weak compare-exchanges fail, for nothing") \
+    X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
+      "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -340,8 +338,6 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name timeouts[] = {
         RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
         RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
-    static const rfi_name spurious[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
-                                        RFI_NAME(NULL, NULL)};
     static const rfi_name random[] = {
         RFI_NAME("drawn", "something else in each execution, but under dfs and dpor"),
         RFI_NAME("constant", "the same in each execution"), RFI_NAME(NULL, NULL)};
@@ -370,7 +366,6 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_WORD: return word;
     case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_RANDOM: return random;
-    case RFI_OPTION_SPURIOUS: return spurious;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_SHARD_BY: return shard_by;
     case RFI_OPTION_BACKEND: return backend;

@@ -185,7 +185,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
-                  .spurious = !test->options.no_spurious && o->spurious != RFI_SPURIOUSLY_OFF,
+                  .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
                   .cores = o->cores,

@@ -83,19 +83,14 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
 
 /* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
 RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
         if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
         if (rfi_ceiling(m) >= t->priority) continue;
-        rfi_append(&out, "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
-                   t->priority, rfi_object_called(h->object), rfi_ceiling(m));
-        f->diagnostic = RF_DIAG_CEILING;
-        f->site = h->site;
-        f->thread = t->id;
-        rfi_go_home();
+        rfi_fail(RF_DIAG_CEILING, h->site,
+                 "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
+                 t->priority, rfi_object_called(h->object), rfi_ceiling(m));
     }
 }
 

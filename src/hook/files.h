@@ -234,11 +234,13 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
 
 /* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
 
+/* Something was read already that nobody has asked for; only glibc tells. */
 RFI_FN bool rfi_file_buffered(const FILE *from) {
 # ifdef __GLIBC__
     return from->_IO_read_ptr != from->_IO_read_end;
 # else
-    return !from;
+    (void)from;
+    return false;
 # endif
 }
 

@@ -80,9 +80,9 @@ int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_para
 }
 
 int RFI_HOOK(sched_getscheduler)(pid_t task) {
-    const rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
+    rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
     if (!t) return RFI_REAL(sched_getscheduler)(task);
-    return ((rfi_hook_thread *)rfi_tls_of(rfi.thread[t->id], &rfi_hook_thread_key))->policy;
+    return ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->policy;
 }
 
 int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {

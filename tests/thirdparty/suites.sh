@@ -81,13 +81,13 @@ for project in uv libevent nng xz lmdb; do try makes_$project; done
 # Not what looks up names of hosts, which may be nowhere, nor thousands of requests.
 for part in $(uv_tests | grep -v -e getaddrinfo -e getnameinfo -e multiple_event_loops); do
     case $part in
-    condvar_5) try ends uv/test --spurious=off -- $part ;; # would not wait again
+    condvar_5) try ends uv/test --no-spurious -- $part ;; # would not wait again
     *) try ends uv/test -- $part ;;
     esac
 done
 # They count how often somebody wakes up.
 for part in conditions_simple no_events; do
-    try ends libevent/bin/regress --spurious=off -- --no-fork thread/$part
+    try ends libevent/bin/regress --no-spurious -- --no-fork thread/$part
 done
 try ends nng/src/core/list_test
 try ends nng/tests/synch
