@@ -36457,10 +36457,9 @@ RFI_FN void rfi_check_longest(rfi_check *x) {
 /* spec/parts.h: histories by key.
  *
  * Where the operations on one key are an object of their own, and have nothing to do with other
- * keys
- * (.key of RF_OPERATION), a history has an order if those of all keys have one (Herlihy and Wing's
- * locality; P-compositionality, Horn and Kroening, FORTE 2015).  Each is searched by itself: the
- * time adds up where it would multiply.
+ * keys (.key of RF_OPERATION), a history has an order if those of all keys have one (Herlihy and
+ * Wing's locality; P-compositionality, Horn and Kroening, FORTE 2015).  Each is searched by itself,
+ * once: the time adds up where it would multiply.
  */
 #ifndef RFI_SPEC_PARTS_H
 #define RFI_SPEC_PARTS_H
@@ -36472,6 +36471,7 @@ typedef struct rfi_parts {
     uint32_t capacity[RFI_LANES];
     uint32_t *rank, rank_capacity; /* 1 + the call, by when it returned */
     uint32_t call_capacity;
+    rfi_map searched; /* keys */
 } rfi_parts;
 
 RFI_INLINE long long rfi_key_of(const rfi_invocation *c) {
@@ -36867,9 +36867,13 @@ RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
     rfi_asking_begin(x, h);
     x->check.stuck = stuck;
     if (!x->keyed) return rfi_check_search(&x->check);
+    rfi_map_reset(&x->parts.searched);
     for (uint32_t l = 0; l < h->lanes; l++)
-        for (uint32_t i = 0; i < h->length[l]; i++)
-            if (!rfi_asking_part(x, h, rfi_key_of(&h->call[h->lane[l][i]]))) return false;
+        for (uint32_t i = 0; i < h->length[l]; i++) {
+            long long key = rfi_key_of(&h->call[h->lane[l][i]]);
+            uint64_t *times = rfi_map_at(&x->parts.searched, (uint64_t)key);
+            if (!(*times)++ && !rfi_asking_part(x, h, key)) return false;
+        }
     return true;
 }
 
@@ -37040,11 +37044,11 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
 }
 
-/* `open`: of a call that has not returned. */
-RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x, const char *open) {
+/* No order explains what has come so far. */
+RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
-    rfi_say_open = open;
+    rfi_say_open = " ...";
     rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }
@@ -37080,7 +37084,7 @@ RFI_FN void rfi_by_hand_end(void) {
                       "the calls of %s can't be checked: join all threads before the test ends",
                       object);
     if (!rfi_asking_end(&rfi_by_hand.asking, &rfi_by_hand.history))
-        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
 }
 
 /* The first call of an execution. */
@@ -37154,7 +37158,7 @@ void rfi_call_returned(const rf_site *s, uint64_t result) {
     rfi_invocation_end(&rfi_by_hand.history, c, result);
     rfi_say_logged(s, c);
     if (!rfi_asking_more(&rfi_by_hand.asking, &rfi_by_hand.history, c))
-        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
 }
 #endif
 #endif
@@ -37636,7 +37640,7 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_progress_returned(c, rfi_scenario.own_steps);
         rfi_say_logged(c->of->site, c);
         if (!rfi_asking_more(&rfi_scenario.asking, h, c))
-            rfi_scenario_fail(rfi_scenario.site, &rfi_scenario.asking, " ...");
+            rfi_scenario_fail(rfi_scenario.site, &rfi_scenario.asking);
     }
 }
 
@@ -37689,7 +37693,7 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
     if (!rfi_asking_end(&rfi_scenario.asking, &rfi_scenario.history))
-        rfi_scenario_fail(s, &rfi_scenario.asking, " ...");
+        rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif
 #endif

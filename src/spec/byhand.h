@@ -27,7 +27,7 @@ RFI_FN void rfi_by_hand_end(void) {
                       "the calls of %s can't be checked: join all threads before the test ends",
                       object);
     if (!rfi_asking_end(&rfi_by_hand.asking, &rfi_by_hand.history))
-        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
 }
 
 /* The first call of an execution. */
@@ -101,7 +101,7 @@ void rfi_call_returned(const rf_site *s, uint64_t result) {
     rfi_invocation_end(&rfi_by_hand.history, c, result);
     rfi_say_logged(s, c);
     if (!rfi_asking_more(&rfi_by_hand.asking, &rfi_by_hand.history, c))
-        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking, " ...");
+        rfi_scenario_fail(rfi_by_hand.site, &rfi_by_hand.asking);
 }
 #endif
 #endif

@@ -1,10 +1,9 @@
 /* spec/parts.h: histories by key.
  *
  * Where the operations on one key are an object of their own, and have nothing to do with other
- * keys
- * (.key of RF_OPERATION), a history has an order if those of all keys have one (Herlihy and Wing's
- * locality; P-compositionality, Horn and Kroening, FORTE 2015).  Each is searched by itself: the
- * time adds up where it would multiply.
+ * keys (.key of RF_OPERATION), a history has an order if those of all keys have one (Herlihy and
+ * Wing's locality; P-compositionality, Horn and Kroening, FORTE 2015).  Each is searched by itself,
+ * once: the time adds up where it would multiply.
  */
 #ifndef RFI_SPEC_PARTS_H
 #define RFI_SPEC_PARTS_H
@@ -17,6 +16,7 @@ typedef struct rfi_parts {
     uint32_t capacity[RFI_LANES];
     uint32_t *rank, rank_capacity; /* 1 + the call, by when it returned */
     uint32_t call_capacity;
+    rfi_map searched; /* keys */
 } rfi_parts;
 
 RFI_INLINE long long rfi_key_of(const rfi_invocation *c) {

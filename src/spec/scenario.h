@@ -222,7 +222,7 @@ RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
         rfi_progress_returned(c, rfi_scenario.own_steps);
         rfi_say_logged(c->of->site, c);
         if (!rfi_asking_more(&rfi_scenario.asking, h, c))
-            rfi_scenario_fail(rfi_scenario.site, &rfi_scenario.asking, " ...");
+            rfi_scenario_fail(rfi_scenario.site, &rfi_scenario.asking);
     }
 }
 
@@ -275,7 +275,7 @@ void rfi_scenario_test(const rf_site *s) {
     rfi_scenario_calls(rfi_scenario.begin[threads + 1], rfi_scenario.end[threads + 1]);
     if (rfi_sequential.end) rfi_sequential.end->body();
     if (!rfi_asking_end(&rfi_scenario.asking, &rfi_scenario.history))
-        rfi_scenario_fail(s, &rfi_scenario.asking, " ...");
+        rfi_scenario_fail(s, &rfi_scenario.asking);
 }
 #endif
 #endif

@@ -333,9 +333,13 @@ RFI_FN bool rfi_asking_search(rfi_asking *x, const rfi_history *h, bool stuck) {
     rfi_asking_begin(x, h);
     x->check.stuck = stuck;
     if (!x->keyed) return rfi_check_search(&x->check);
+    rfi_map_reset(&x->parts.searched);
     for (uint32_t l = 0; l < h->lanes; l++)
-        for (uint32_t i = 0; i < h->length[l]; i++)
-            if (!rfi_asking_part(x, h, rfi_key_of(&h->call[h->lane[l][i]]))) return false;
+        for (uint32_t i = 0; i < h->length[l]; i++) {
+            long long key = rfi_key_of(&h->call[h->lane[l][i]]);
+            uint64_t *times = rfi_map_at(&x->parts.searched, (uint64_t)key);
+            if (!(*times)++ && !rfi_asking_part(x, h, key)) return false;
+        }
     return true;
 }
 

@@ -152,11 +152,11 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
 }
 
-/* `open`: of a call that has not returned. */
-RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x, const char *open) {
+/* No order explains what has come so far. */
+RFI_FN RFI_NORETURN void rfi_scenario_fail(const rf_site *s, rfi_asking *x) {
     char text[RFI_MESSAGE_BYTES];
     rfi_text out = {text, text + sizeof text};
-    rfi_say_open = open;
+    rfi_say_open = " ...";
     rfi_say_history(&out, x);
     rfi_fail_test(s, x->check.broken ? RF_DIAG_FAIL : RF_DIAG_NOT_LINEARIZABLE, "%s", text);
 }
