@@ -103,6 +103,8 @@
  *                               gettimeofday
  *    RF_NO_SPURIOUS             no wait for a condition ends for nothing, and no weak
  *                               compare-exchange fails so
+ *    RF_UNROLL=N                graphs explores so many rounds of a loop that stores in each, and
+ *                               says where it cut one
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -318,6 +320,7 @@
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
+ *    >>explore/graph_unroll     loops that are cut after so many rounds
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
@@ -4884,13 +4887,14 @@ typedef struct rfi_plan {
     bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;     /* some executions give freed memory out again */
-    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
-    uint32_t cores; /* 0: any number */
-    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
-    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
+    bool again;      /* some executions give freed memory out again */
+    bool drawn;      /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores;  /* 0: any number */
+    uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
+    uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;    /* outermost critical sections are atomic blocks, */
+    bool functions;  /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -11750,6 +11754,10 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Has every other thread that was created ended? */
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* How many rounds of a loop are explored; 0: all. */
+RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -18007,6 +18015,21 @@ RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
     b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
 }
 
+/* The next n bytes of those that were reserved. */
+RFI_INLINE uint8_t *rfi_bytes_room(rfi_bytes *b, uint32_t n) {
+    uint8_t *p = &b->byte[b->at];
+    b->at += n;
+    return p;
+}
+
+/* The next n bytes, up to 8. */
+RFI_INLINE const uint8_t *rfi_bytes_take(rfi_bytes *b, uint32_t n) {
+    static const uint8_t none[8];
+    if (RFI_LIKELY(b->room - b->at >= n)) return rfi_bytes_room(b, n);
+    b->at = b->room;
+    return none;
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
     rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
@@ -22179,6 +22202,11 @@ RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
     l->count++;
 }
 
+RFI_INLINE void rfi_glist_append(rfi_glist *l, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    l->event[l->count++] = event;
+}
+
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
     memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
 }
@@ -22263,12 +22291,11 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
-    rfi_glist_insert(list, list->count, n);
+    rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
-    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
-    rfi_glist_insert(accesses, accesses->count, n);
+    rfi_glist_append(&rfi_graph_location(g, e->location)->accesses, n);
     return n;
 }
 
@@ -22545,9 +22572,8 @@ RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
     return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
-/* The place that these bytes are, or a part of; NULL: there is none. */
-RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
-    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
+/* The same, if there is something in their lines. */
+RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t size) {
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -22557,6 +22583,11 @@ RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size)
         return x;
     }
     return NULL;
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    return p->lines & rfi_gplaces_lines(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
 }
 
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
@@ -23241,17 +23272,25 @@ RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
     return true;
 }
 
+/* A write comes behind so many others at least, and at most: that of an update behind its source.
+ */
+RFI_FN uint32_t rfi_graph_window(const rfi_graph *g, const rfi_glocation *x, uint32_t write,
+                                 uint32_t *floor) {
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    *floor = updates ? rfi_graph_rank(g, rfi_graph_previous(g, &g->event[write]))
+                     : rfi_graph_floor(g, x, &g->seen[write].hb);
+    return updates ? *floor : x->mo.count;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
-    bool updates = g->event[write].flags & RFI_G_UPDATES;
-    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
     bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
-    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
+    for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
-        if (updates && behind != rfi_graph_updated(g, write)) continue;
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
@@ -23310,7 +23349,8 @@ enum {
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
     RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
-    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
+    RFI_G_SAY_CUT = RFI_SAY_LIMITED
 };
 
 typedef struct rfi_gkept {
@@ -23349,6 +23389,7 @@ typedef struct rfi_gstack {
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
+    char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
@@ -23376,6 +23417,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->weight = 1;
     s->stops = 0;
     s->flaw = RFI_G_SOUND;
+    s->cut[0] = 0;
     rfi_gstack_frame(s);
 }
 
@@ -23594,24 +23636,33 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 
 /* ---- lessons ---- */
 
+/* Of an event, and of an option: what comes first in their records, a byte each. */
+enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 3 };
+
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
     uint32_t options = o ? o->count : 0;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_bytes_reserve(r, 6 + 5 * options);
-    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
-                                (uint32_t)e->sync << 5 | e->thread << 9);
-    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_reserve(r, RFI_G_HEAD + 4 + (RFI_G_OPTION_HEAD + 4) * options);
+    uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
+    head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
+    head[1] = (uint8_t)e->thread;
+    head[2] = e->sync;
+    head[3] = e->flags;
+    head[4] = e->order;
+    head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        head = rfi_bytes_room(r, RFI_G_OPTION_HEAD);
+        head[0] = (uint8_t)(x->way | x->updates << 2 | x->unsure << 3);
+        head[1] = x->flags;
+        head[2] = x->pick;
         rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_bytes_put_number(r, x->read);
@@ -23623,30 +23674,29 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
 }
 
 RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
-    rfi_gevent e = {0};
-    uint32_t kind = rfi_bytes_number(r);
-    e.kind = kind & 7;
-    e.sync = kind >> 5 & 15;
-    e.thread = kind >> 9;
-    uint32_t orders = rfi_bytes_number(r);
-    e.flags = (uint8_t)orders;
-    e.order = (uint8_t)(orders >> 8);
-    e.failure = (uint8_t)(orders >> 16);
+    const uint8_t *head = rfi_bytes_take(r, RFI_G_HEAD);
+    bool goes_on = head[0] >> 3 & 1, stops = head[0] >> 4 & 1;
+    rfi_gevent e = {.kind = head[0] & 7,
+                    .thread = head[1],
+                    .sync = head[2],
+                    .flags = head[3],
+                    .order = head[4],
+                    .failure = head[5]};
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
-    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_bytes_number(r);
-        *o = (rfi_goption){.way = way & 3,
-                           .updates = way >> 2 & 1,
-                           .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4),
-                           .pick = (uint8_t)(way >> 12)};
+        head = rfi_bytes_take(r, RFI_G_OPTION_HEAD);
+        *o = (rfi_goption){.way = head[0] & 3,
+                           .updates = head[0] >> 2 & 1,
+                           .unsure = head[0] >> 3 & 1,
+                           .flags = head[1],
+                           .pick = head[2]};
         o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
@@ -23654,10 +23704,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 4 & 1) s->stops += s->weight;
+    s->turns = s->walks && k->options && !goes_on;
+    if (stops) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
-    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
+    if (goes_on || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -23667,6 +23717,14 @@ RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
 RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
     uint64_t low = rfi_bytes_number(r);
     return low | (uint64_t)rfi_bytes_number(r) << 32;
+}
+
+RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
+    uint32_t thread = rfi_bytes_number(r), rounds = rfi_bytes_number(r);
+    const rf_site *site = (const rf_site *)(uintptr_t)rfi_read_wide(r);
+    if (*s->cut) return;
+    snprintf(s->cut, sizeof s->cut, "T%u's loop at %.48s after %u round%s", thread, RFI_AT(site),
+             rounds, rounds == 1 ? "" : "s");
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
@@ -23689,6 +23747,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_ENDLESS:
             rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
             break;
+        case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_BOUNDED:
             again = s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
@@ -23815,6 +23874,7 @@ typedef struct rfi_graphs {
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
@@ -23896,7 +23956,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
-    r->threads = 0;
+    r->threads = r->objects = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
@@ -24374,6 +24434,7 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->tired |= s->tired;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
     for (uint32_t i = 0; i < s->boundeds; i++)
         rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
@@ -24459,16 +24520,23 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
+/* An object's location + 1; 0: it has none. */
+RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
+    return object < rfi_g.objects ? rfi_g.object[object] : 0;
+}
+
 /* An object's location; the graph's belongs to it from now on. */
 RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (known) {
+        if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return known - 1;
     }
     if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
 }
@@ -24735,6 +24803,7 @@ typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
     bool stays, last;      /* it runs on, or has, for as long as it may */
+    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -24766,10 +24835,8 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
     if (g->seen[read].site != next->site) return false;
-    if (rfi_graphs_tries(next)) {
-        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
-        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
-    }
+    if (rfi_graphs_tries(next))
+        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
     if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
@@ -24923,6 +24990,89 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_unroll.h ==================== >>explore/graph_unroll */
+/* explore/graph_unroll.h: loops that are cut after so many rounds (--unroll).
+ *
+ * A loop that waits ends by itself (graph_waits.h); one that stores in each round, as an exchange
+ * lock does, has more executions than can be explored.  A statement to which a thread comes back
+ * begins another round, and the loops in between begin anew.  Where a round too many would begin,
+ * the thread goes no further, as if the test assumed that there is none; all others go on, and
+ * their writes still revisit its reads.  So what is explored is each execution in which no loop has
+ * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
+ *
+ * A thread that is alone has no choice, so its loops are not cut.
+ */
+#ifndef RFI_EXPLORE_GRAPH_UNROLL_H
+#define RFI_EXPLORE_GRAPH_UNROLL_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_ground {
+    const rf_site *site; /* where it begins */
+    uint32_t made;       /* so many of them */
+} rfi_ground;
+
+/* The loops that a thread is in, outer ones first. */
+typedef struct rfi_gloops {
+    rfi_ground *round;
+    uint32_t count, capacity;
+} rfi_gloops;
+
+RFI_VAR rfi_gloops rfi_graphs_unrolled[RFI_GRAPH_THREADS];
+
+RFI_FN void rfi_graphs_unroll_begin(void) {
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) rfi_graphs_unrolled[n].count = 0;
+}
+
+/* Does the operation begin a round that counts, if it is one of a loop? */
+RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    return (deed == RFI_G_MEMORY || deed == RFI_G_OBJECT) && !rfi_given_alone();
+}
+
+/* The place among a thread's loops of the one that a statement begins. */
+RFI_FN uint32_t rfi_gloops_find(const rfi_gloops *l, const rf_site *site) {
+    uint32_t i = l->count;
+    while (i && l->round[i - 1].site != site) i--;
+    return i ? i - 1 : l->count;
+}
+
+/* A thread makes an operation that it does not only wait with. */
+RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
+    rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (!rfi_graphs_unrolls(next)) return;
+    uint32_t at = rfi_gloops_find(l, next->site);
+    l->round = rfi_grow(l->round, &l->capacity, at + 1, sizeof *l->round);
+    if (at == l->count) l->round[at] = (rfi_ground){.site = next->site};
+    l->round[at].made++;
+    l->count = at + 1;
+}
+
+/* Would a thread that has made all its given events begin a round too many?  Then it stays. */
+RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
+    const rf_event *next = rf_next_event(t);
+    uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolls(next)) return false;
+    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    uint32_t at = rfi_gloops_find(l, next->site);
+    if (at == l->count || l->round[at].made < most || rfi_graphs_loops(next, thread)) return false;
+    rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
+    rfi_bytes *r = &rfi_g.talk.record;
+    uint64_t site = (uint64_t)(uintptr_t)next->site;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
+    rfi_write_number(r, t);
+    rfi_write_number(r, most);
+    rfi_write_number(r, (uint32_t)site);
+    rfi_write_number(r, (uint32_t)(site >> 32));
+    rfi_talk_end(&rfi_g.talk);
+    return true;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
 /* explore/graphs.h: every execution that RC11 allows, once.
  *
@@ -24966,23 +25116,21 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    uint32_t left = c->count;
-    for (uint32_t t = 0; left; t++) {
-        if (!rfi_choice_has(c, t)) continue;
-        left--;
-        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t);
-        if (rfi_graphs_wait[n].stays) continue;
-        if (deed == RFI_G_LOCAL) return t;
-        if (deed == RFI_G_QUEUED) continue;
-        uint32_t event = rfi_graphs_given(n);
-        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-        if (!can) continue;
-        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
-        if (n >= lowest) continue;
-        best = t;
-        lowest = n;
-    }
+    for (uint32_t w = 0; w < c->rfi_words; w++)
+        for (uint64_t bits = c->rfi_set[w]; bits; bits &= bits - 1) {
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits), n = rfi_graphs_thread(t);
+            const rf_event *next = rfi_given_event(t);
+            if (rfi_graphs_wait[n].stays) continue;
+            rfi_gdeed deed = rfi_graphs_deed(next);
+            if (deed == RFI_G_LOCAL) return t;
+            if (n >= lowest || deed == RFI_G_QUEUED) continue;
+            uint32_t event = rfi_graphs_given(n);
+            bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+            if (can && !rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
+            if (!can || n >= lowest) continue;
+            best = t;
+            lowest = n;
+        }
     return best;
 }
 
@@ -25003,13 +25151,29 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
+/* Nobody can go on: what would have become of it if those who wait for an object had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads() && !rfi_graphs_wait[n].stays; t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 /* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
  * has to show that, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_hang(void) {
-    bool newest = true;
-    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
-        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    bool newest = true, cut = false;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) {
+        newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+        cut |= rfi_graphs_wait[n].cut;
+    }
+    if (cut) rfi_graphs_stuck();
+    if (cut || !newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
@@ -25031,7 +25195,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    t = rfi_graphs_next(c);
+    do t = rfi_graphs_next(c);
+    while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -25049,18 +25214,20 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
-        rfi_graphs_object_again(next, event);
-    } else if (event != RFI_NO_EVENT) {
-        rfi_graphs_repeat(next, event);
-    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
+    if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY) {
-        rfi_graphs_access_new(next);
+        return t;
     }
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+        rfi_graphs_object_again(next, event);
+    else if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_OBJECT)
+        rfi_graphs_object_new(next);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
     return t;
 }
 
@@ -25164,7 +25331,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     default: break;
     }
     if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
-        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        if (e->object < r->objects) r->object[e->object] = 0;
         return;
     }
     if (r->talk.over) return;
@@ -25215,19 +25382,6 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     return value;
 }
 
-/* A deadlock: what would have become of it if those who wait had come first? */
-RFI_FN void rfi_graphs_stuck(void) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graphs_look_at_queues();
-    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
-        for (uint32_t t = 0; t < rf_threads(); t++) {
-            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
-            const rf_event *e = rf_next_event(t);
-            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
-                rfi_graphs_object_new(e);
-        }
-}
-
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
@@ -25274,7 +25428,7 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
-    if (s->flaw) return UINT64_MAX;
+    if (s->flaw || *s->cut) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
@@ -25314,7 +25468,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
-    bool all = s->exhausted && !s->flaw;
+    bool done = s->exhausted && !s->flaw, all = done && !*s->cut;
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
@@ -25325,8 +25479,9 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->tired)
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
-    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
-    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+    if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
+    if (!done && !s->flaw && !*s->cut && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
@@ -25336,6 +25491,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
 
 RFI_FN void rfi_graphs_opens(uint64_t seed) {
     rfi_graphs_waits_begin();
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll_begin();
     rfi_graphs_begin(seed);
 }
 
@@ -26579,6 +26735,7 @@ typedef struct rfi_settings {
     rfi_timeouts timeouts;
     rfi_random_kind random;
     bool no_spurious;
+    uint32_t unroll; /* 0: not given */
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -26669,6 +26826,8 @@ typedef struct rfi_settings {
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
     X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
       "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
+    X(UNROLL, "--unroll", "N", u32, unroll, 1, 1000000, "all of them", \
+      "graphs explores so many rounds of a loop that stores in each, and says where it cut one") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -27606,6 +27765,7 @@ typedef struct rfi_job {
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t cores;   /* for threads with priorities; 0: any number */
     uint32_t word;    /* bytes that are accessed at a time; 0: any number */
+    uint32_t unroll;  /* so many rounds of a loop are explored; 0: all */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -27719,6 +27879,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .cores = j->cores,
                     .word = j->word,
                     .late = j->late,
+                    .unroll = j->unroll,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->apart ? j->counted : j->point,
@@ -32429,6 +32590,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .unroll = o->unroll,
                   .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,

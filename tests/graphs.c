@@ -108,9 +108,11 @@ static void execute(const rf_site *site, const struct litmus_statement *s) {
 
 static void *run_thread(void *number) {
     const struct litmus_thread *t = &the_program.thread[(uintptr_t)number];
-    for (int i = 0; i < t->statements; i++)
-        if (litmus_enabled(&t->statement[i], &registers))
-            execute(&sites[(uintptr_t)number][i], &t->statement[i]);
+    do
+        for (int i = 0; i < t->statements; i++)
+            if (litmus_enabled(&t->statement[i], &registers))
+                execute(&sites[(uintptr_t)number][i], &t->statement[i]);
+    while (unroll); /* for ever */
     return number;
 }
 
@@ -178,6 +180,35 @@ static const char *wrong(const struct litmus_set *expected, rf_mem_model model, 
     return same_outcomes(expected, sc ? LITMUS_FLAG_I : 0) ? NULL : why;
 }
 
+/* Does each thread begin with something that it does in any case, and does not only wait with? */
+static bool may_repeat(const struct litmus_program *p) {
+    bool may = !may_block(p);
+    for (int t = 0; t < p->threads; t++) {
+        const struct litmus_statement *s = &p->thread[t].statement[0];
+        bool stores = s->kind == LITMUS_STORE || (s->kind >= LITMUS_ADD && s->kind <= LITMUS_XCHG);
+        may &= p->thread[t].statements && stores && !s->terms && s->order != LITMUS_NA;
+    }
+    return may;
+}
+
+static uint32_t repeated, repeated_wrong;
+
+/* Threads that repeat their statements for ever, and are left after one round, have as many
+ * executions as if they did not. */
+static void judge_repeated(const struct litmus_set *expected) {
+    const rfi_gstack *s = &rfi_g.stack;
+    if (expected->race || !may_repeat(&the_program)) return;
+    unroll = 1;
+    bool done = explore("litmus", RF_MEM_C11, false);
+    unroll = 0;
+    bool good = done && *s->cut && !s->flaw && !s->explored && s->blocked == expected->executions;
+    repeated++;
+    repeated_wrong += !good;
+    if (!good)
+        printf("# %s: %lu, cut: %s\n", the_program.name, expected->executions,
+               rfi_graphs_strategy.summary());
+}
+
 static bool judge(const char *name, const struct litmus_set *expected, bool cxx20) {
     char title[2 * LITMUS_NAME];
     const char *bad = wrong(expected, RF_MEM_C11, cxx20);
@@ -198,6 +229,7 @@ static void judge_all(const char *file, bool cxx20, int programs) {
         struct litmus_set set = {0};
         oracle_outcomes(&the_program, cxx20, &set);
         if (!judge(the_program.name, &set, cxx20)) litmus_print_program(stdout, &the_program);
+        if (!cxx20) judge_repeated(&set);
         independent += said.independent;
         races += set.race;
         litmus_clear(&set);
@@ -206,6 +238,20 @@ static void judge_all(const char *file, bool cxx20, int programs) {
     if (n != programs) litmus_refuse(&in, "not the expected number of programs");
     printf("# %d programs, %d of them counted independently, %d with races\n", n, independent,
            races);
+}
+
+static void count_cut(const char *test, uint32_t rounds, uint32_t executions, uint32_t blocked) {
+    char title[96];
+    const rfi_gstack *s = &rfi_g.stack;
+    width = 2;
+    unroll = rounds;
+    bool done = explore(test, RF_MEM_C11, false);
+    unroll = 0;
+    snprintf(title, sizeof title, "%s, %u rounds: %u executions, %u cut", test, rounds, executions,
+             blocked);
+    lab_check(done && s->explored == executions && s->blocked == blocked && !s->flaw && *s->cut &&
+                  !found.twice,
+              title, rfi_graphs_strategy.summary());
 }
 
 static void count(const char *test, uint32_t n, uint32_t executions, bool fails) {
@@ -246,6 +292,14 @@ static void count_all(void) {
     width = 3;
     explore("shared", RF_MEM_C11, false);
     LAB_CHECK("so writes under read locks race", rfi_g.stack.flaw == RFI_G_RACE);
+    for (uint32_t n = 1, all = 2; n <= 4; all = all * (2 * (2 * n + 1)) / (n + 1), n++)
+        count_cut("adders_for_ever", n, 0, all);
+    for (uint32_t n = 1; n <= 4; n++) count_cut("swaps", n, 2 * n, 2);
+    count_cut("kept", 3, 0, 2);
+    width = unroll = 2;
+    explore("nested", RF_MEM_C11, false);
+    LAB_CHECK("rounds of inner loops are counted anew", found.graphs == 70 && !*rfi_g.stack.cut);
+    unroll = 0;
 }
 
 /* Walks say, on average, how many executions there are. */
@@ -350,6 +404,9 @@ int main(int argc, char **argv) {
     if (argc <= 1) {
         judge_all("tests/litmus/programs.txt", false, 246);
         judge_all("tests/litmus/cxx20.txt", true, 4);
+        LAB_CHECK("threads that never end are cut in each execution that they would have",
+                  repeated > 20 && !repeated_wrong);
+        printf("# %u programs repeated\n", repeated);
         count_all();
         estimate("adders", 4, 20000);
         estimate("readers", 6, 4000);

@@ -14,6 +14,7 @@ enum { MOST = 200000, ROOM = 1 << 19 };
 /* How the running execution ends. */
 static struct litmus_final the_final;
 static bool no_spurious;
+static uint32_t unroll; /* rounds of a loop; 0: all */
 
 static struct {
     rfi_lessons lessons;
@@ -70,6 +71,7 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     j.memory.atomics = model;
     j.memory.cxx20 = cxx20;
     j.spurious = !no_spurious && s->values;
+    j.unroll = unroll;
     for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
     found.graphs = found.twice = found.failed = 0;
     litmus_clear(&found.observed);

@@ -96,6 +96,43 @@ RF_TEST(exchanges) {
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 
+static void *add_for_ever(void *number) {
+    for (;;) add_one(number);
+    return number;
+}
+
+RF_TEST(adders_for_ever) {
+    clear_cells();
+    run_threads(add_for_ever);
+}
+
+static void *add_in_two_loops(void *number) {
+    for (int i = 0; i < 2; i++) {
+        (void)rf_atomic_load(&cell[1]);
+        for (int k = 0; k < 2; k++) add_one(number);
+    }
+    return number;
+}
+
+RF_TEST(nested) {
+    clear_cells();
+    run_threads(add_in_two_loops);
+}
+
+/* Each round of its loop stores. */
+static void *with_swap(void *number) {
+    while (rf_atomic_exchange(&cell[0], 1)) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store(&cell[0], 0);
+    return number;
+}
+
+RF_TEST(swaps) {
+    clear_cells();
+    run_threads(with_swap);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
 static void *wait_for_flag(void *number) {
     if (!number) {
         while (!rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire)) RF_SPIN_HINT();
@@ -230,6 +267,19 @@ static void *under_read_lock(void *number) {
 RF_TEST(shared) {
     clear_cells();
     run_threads(under_read_lock);
+}
+
+/* Who comes first keeps the lock for ever, or gives it back. */
+static void *keep_or_give_back(void *number) {
+    RF_LOCK(&mutex[0]);
+    if (!number) (void)add_for_ever(number);
+    RF_UNLOCK(&mutex[0]);
+    return number;
+}
+
+RF_TEST(kept) {
+    clear_cells();
+    run_threads(keep_or_give_back);
 }
 
 /* Random programs of locks, a semaphore and atomics. */
