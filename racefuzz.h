@@ -23730,6 +23730,8 @@ RFI_OPTIMISED_LESS
 #define RFI_EXPLORE_GRAPH_WALKS_H
 
 #ifdef RFI_IMPL
+enum { RFI_G_WALKS = 512 }; /* executions of them in a row, at most */
+
 typedef struct rfi_gwalks {
     rfi_gstack stack; /* of the walk, or, while it walks, of the search */
     uint64_t left;    /* executions */
@@ -23744,11 +23746,16 @@ RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
     w->stack = other;
 }
 
-/* The search has made so many executions.  The next ones are of walks: first as many again, later
- * a few whenever there are twice as many. */
-RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
-    w->left = w->next ? made / 32 + 1 : made;
-    w->next = 2 * made;
+/* How many executions of walks come after so many of the search: as many again at first, then a few
+ * whenever there are twice as many, which cost about a fiftieth of all. */
+RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
+    uint64_t n = w->next ? made / 128 + 1 : made;
+    return n < RFI_G_WALKS ? n : RFI_G_WALKS;
+}
+
+/* The next executions, so many, are of walks. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
+    w->left = executions;
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
@@ -24260,7 +24267,7 @@ RFI_OPTIMISED_LESS
 #ifdef RFI_IMPL
 /* So many executions come before the search is divided; a part has so many in a round; where fewer
  * are left for each, one part has them all. */
-enum { RFI_G_WHOLE = 512, RFI_G_EACH = 1024, RFI_G_LEAST = 16 };
+enum { RFI_G_WHOLE = 512, RFI_G_EACH = 4096, RFI_G_LEAST = 16 };
 
 typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
@@ -25280,8 +25287,10 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
-    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
-        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
+        rfi_g.walks.next = 2 * made;
+    }
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
     uint64_t all = rfi_gwalks_all(&rfi_g.walks);
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
