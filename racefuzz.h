@@ -310,6 +310,7 @@
  *                               have been stored there, in the order of execution; and who has
  *                               accessed plain data, for races
  *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_symmetry   threads of RF_THREADS, which do the same
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
@@ -2645,6 +2646,14 @@ RFI_OFF_FN void *rfi_off_join(rf_thread t) {
     return result;
 }
 
+RFI_OFF_FN void rfi_off_threads(unsigned n, void *(*fn)(void *), const char *file, int line) {
+    rf_thread t;
+    if (!n) return;
+    t = rfi_off_thread(fn, NULL, file, line);
+    rfi_off_threads(n - 1, fn, file, line);
+    rfi_off_join(t);
+}
+
 RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
     struct timespec left;
     left.tv_sec = (time_t)(ms / 1000);
@@ -2654,6 +2663,7 @@ RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
 
 #define RF_THREAD(fn, arg) rfi_off_thread(fn, arg, __FILE__, __LINE__)
 #define RF_JOIN(t)         rfi_off_join(t)
+#define RF_THREADS(n, fn)  rfi_off_threads(n, fn, __FILE__, __LINE__)
 #define RF_DETACH(t)       ((void)pthread_detach(t))
 #define RF_SELF()          pthread_self()
 #define RF_YIELD()         ((void)sched_yield())
@@ -3087,6 +3097,7 @@ void rfi_free(const rf_site *s, void *p);
 /* Threads. */
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg);
 void *rfi_join(const rf_site *s, rf_thread t);
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *));
 void rfi_detach(const rf_site *s, rf_thread t);
 rf_thread rfi_self(void);
 void rfi_yield(const rf_site *s);
@@ -4823,6 +4834,7 @@ typedef struct rfi_thr {
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
+    uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -11018,12 +11030,14 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above;
+ * `twin`: thread + 1 that does the same, created just before it; 0: none. */
 RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
-                                    const void *code, bool apart) {
+                                    const void *code, bool apart, uint32_t twin) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
+    u->twin = twin;
     rfi_thread_name_set(u->id, s, t->id, code);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_fiber(u, s);
@@ -11043,12 +11057,12 @@ RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void 
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_any(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false, 0);
 }
 
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
-    return rfi_create_any(s, fn, arg, code, apart);
+    return rfi_create_any(s, fn, arg, code, apart, 0);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
@@ -11102,6 +11116,16 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     void *result;
     (void)rfi_join_or_not(s, h, rfi_ready_join, &result);
     return result;
+}
+
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *)) {
+    uint32_t last = 0;
+    while (n--) last = rfi_create_any(s, fn, NULL, NULL, false, last).id + 1;
+    while (last) {
+        rf_thread t = {last - 1, rfi.generation};
+        last = rfi.thread[t.id]->twin;
+        (void)rfi_join(s, t);
+    }
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
@@ -11758,6 +11782,8 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
+RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
 RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
 /* How many rounds of a loop are explored; 0: all. */
@@ -22176,6 +22202,7 @@ typedef struct rfi_gthread {
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
     uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -22194,6 +22221,9 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool twins;     /* some threads do the same, */
+    bool unchained; /* and store where they update, */
+    bool turned;    /* and an option was left out for that */
 } rfi_graph;
 
 /* ---- lists and clocks ---- */
@@ -22275,6 +22305,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->twins = g->turned = false;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -22988,6 +23019,81 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
 #endif
 #endif
 
+/* ==== edit src/explore/graph_symmetry.h ================== >>explore/graph_symmetry */
+/* explore/graph_symmetry.h: threads of RF_THREADS, which do the same.
+ *
+ * An execution in which two such threads change their parts is the same one with other numbers.
+ * Those that were alike up to an update make it in the order of their numbers here: whatever their
+ * order, numbers can be given so.  As SPORE does (Kokologiannakis, Marmanis, Vafeiadis: SPORE:
+ * combining symmetry and partial order reduction, PLDI 2024), what is left out is a part of what
+ * makes a graph consistent: no revisit may lead to it.  Only that of an update can.
+ *
+ * All writes of the location have to be updates.  Then what is updated first leads to what is
+ * updated later, and no revisit takes away the first and leaves the later one: an event that comes
+ * last always has a place.  Where something else is stored, all begins anew without this; the
+ * states of objects are never stored otherwise.  Threads that part at a read are explored with all
+ * their numbers, since a read of an older write may depend on one of a newer write.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_SYMMETRY_H
+#define RFI_EXPLORE_GRAPH_SYMMETRY_H
+
+#ifdef RFI_IMPL
+/* Does `u` do what `t`, with a lower number, does? */
+RFI_FN bool rfi_graph_twins(const rfi_graph *g, uint32_t t, uint32_t u) {
+    while (u > t && g->thread[u].twin) u = g->thread[u].twin - 1;
+    return u == t;
+}
+
+/* Have they, in their first `n` events, read the same and written nothing? */
+RFI_FN bool rfi_graph_alike(const rfi_graph *g, uint32_t t, uint32_t u, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *e = &g->event[g->thread[t].list.event[i]];
+        const rfi_gevent *f = &g->event[g->thread[u].list.event[i]];
+        if (e->kind == RFI_G_WRITE || e->kind == RFI_G_CREATE || e->kind != f->kind ||
+            e->flags != f->flags || e->location != f->location || e->source != f->source)
+            return false;
+    }
+    return true;
+}
+
+/* Would an update, if its read read `write`, come behind that of a twin with a higher number? */
+RFI_FN bool rfi_graph_turns(rfi_graph *g, uint32_t read, uint32_t write) {
+    const rfi_gevent *e = &g->event[read];
+    if (!g->twins || (g->unchained && !e->sync)) return false;
+    for (uint32_t u = e->thread + 1; u < g->threads; u++) {
+        const rfi_glist *list = &g->thread[u].list;
+        if (list->count <= e->number || !rfi_graph_twins(g, e->thread, u)) continue;
+        uint32_t other = list->event[e->number];
+        const rfi_gevent *f = &g->event[other];
+        if (f->kind == RFI_G_READ && f->flags & RFI_G_UPDATES && f->location == e->location &&
+            rfi_graph_leads(g, other, write) && rfi_graph_alike(g, e->thread, u, e->number))
+            return g->turned = true;
+    }
+    return false;
+}
+
+RFI_INLINE bool rfi_gevent_stores(const rfi_gevent *e) {
+    return e->kind == RFI_G_WRITE && !(e->flags & RFI_G_UPDATES);
+}
+
+/* Is the newest event a store beside an update, or the other way round, that nothing orders? */
+RFI_FN bool rfi_graph_unchains(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (!g->twins || g->unchained || !rfi_gevent_accesses(e) || e->sync) return false;
+    const rfi_glist *accesses = &g->location[e->location].accesses;
+    const rfi_gclock *known = rfi_graph_before(g, e);
+    for (uint32_t i = 0; i < accesses->count; i++) {
+        const rfi_gevent *f = &g->event[accesses->event[i]];
+        bool apart = (rfi_gevent_stores(e) && f->flags & RFI_G_CHANGES) ||
+                     (rfi_gevent_stores(f) && e->flags & RFI_G_CHANGES);
+        if (apart && !rfi_gclock_has(known, f)) return true;
+    }
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
 /* explore/graph_options.h: what may become of the newest event of a graph.
  *
@@ -23192,7 +23298,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .wakes = updates ? g->event[half].pick : (uint8_t)0};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
         for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
-            rfi_revisit_places(g, o, read, write, option);
+            if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
+                rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -23354,7 +23461,9 @@ enum {
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
     RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
     RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
-    RFI_G_SAY_CUT = RFI_SAY_LIMITED
+    RFI_G_SAY_CUT = RFI_SAY_LIMITED,
+    RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
 };
 
 typedef struct rfi_gkept {
@@ -23393,6 +23502,8 @@ typedef struct rfi_gstack {
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
+    bool unchained;   /* no order of updates is left out, but of objects; */
+    bool turned;      /* some was */
     char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
@@ -23417,7 +23528,7 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = s->turns = false;
+    s->exhausted = s->tired = s->turns = s->turned = false;
     s->weight = 1;
     s->stops = 0;
     s->flaw = RFI_G_SOUND;
@@ -23427,6 +23538,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
+    s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -23446,6 +23558,17 @@ RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
 
 RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
     if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+}
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+    to->unchained = from->unchained;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -23753,8 +23876,13 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
             break;
         case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_BOUNDED:
-            again = s->boundeds < RFI_G_WAITS;
+            again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_TURNED: s->turned = true; break;
+        case RFI_G_SAY_UNCHAINED:
+            again |= !s->unchained;
+            s->unchained = true;
             break;
         default: break;
         }
@@ -23816,12 +23944,7 @@ RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
 RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
     w->left = executions;
     w->stack.walks = true;
-    memcpy(w->stack.wait, s->wait, sizeof s->wait);
-    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
-    memcpy(w->stack.endless, s->endless, sizeof s->endless);
-    w->stack.endlesses = s->endlesses;
-    w->stack.waits = s->waits;
-    w->stack.boundeds = s->boundeds;
+    rfi_gstack_knows(&w->stack, s);
     rfi_gstack_restart(&w->stack);
     rfi_gwalks_swap(w, s);
 }
@@ -23982,6 +24105,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.taught = 0;
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
+    r->graph.unchained = r->stack.unchained;
     rfi_graphs_load();
 }
 
@@ -24007,6 +24131,9 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
         r->key[r->keys++] = key;
     }
     r->thread[t] = n + 1;
+    uint32_t twin = rfi_given_twin(t);
+    r->graph.thread[n].twin = twin == RFI_NO_THREAD ? 0 : r->thread[twin];
+    r->graph.twins |= twin != RFI_NO_THREAD;
     return n;
 }
 
@@ -24211,6 +24338,11 @@ RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     }
     bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
+    if (r->graph.turned && !r->stack.turned) rfi_talk_say(&r->talk, RFI_G_SAY_TURNED);
+    if (o && rfi_graph_unchains(&r->graph, event)) {
+        rfi_talk_say(&r->talk, RFI_G_SAY_UNCHAINED);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -24357,16 +24489,6 @@ RFI_FN void rfi_graphs_part(uint32_t number) {
 
 /* ---- dividing ---- */
 
-/* What is known of the test. */
-RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
-    memcpy(to->wait, from->wait, sizeof to->wait);
-    memcpy(to->bounded, from->bounded, sizeof to->bounded);
-    memcpy(to->endless, from->endless, sizeof to->endless);
-    to->waits = from->waits;
-    to->boundeds = from->boundeds;
-    to->endlesses = from->endlesses;
-}
-
 /* The oldest event that has further options; RFI_NO_EVENT: none has. */
 RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
     for (uint32_t i = 0; i < s->events; i++)
@@ -24391,7 +24513,7 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     to->keys = s->keys;
     rfi_gstack_knows(to, s);
     to->explored = to->blocked = to->before = 0;
-    to->exhausted = to->tired = to->again = to->walks = to->turns = false;
+    to->exhausted = to->tired = to->turned = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
     to->depth = ++s->depth;
@@ -24443,6 +24565,8 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->explored += s->explored;
     all->blocked += s->blocked;
     all->tired |= s->tired;
+    all->turned |= s->turned;
+    all->unchained |= s->unchained;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
@@ -25489,6 +25613,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (s->turned)
+        at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired)
         at += snprintf(text + at, sizeof text - (size_t)at,
                        " (nothing ends by itself, or fails, for no reason twice in a row)");
@@ -45983,6 +46109,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 /* Waits until thread `t` has ended and gives the result of its function.  Joining oneself, a
  * detached thread, or a thread twice are failures. */
 #define RF_JOIN(t) rfi_join(RFI_SITE(#t), t)
+
+/* Runs fn(NULL) in n logical threads, and goes on when all of them have ended.  Which of them is
+ * which must not matter: `graphs` explores executions up to that (docs/sync.md). */
+#define RF_THREADS(n, fn) rfi_threads(RFI_SITE(#fn), n, fn)
 
 /* Nobody will join `t`.  The execution still lasts until it has ended. */
 #define RF_DETACH(t) rfi_detach(RFI_SITE(#t), t)

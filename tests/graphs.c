@@ -276,6 +276,11 @@ static void count_all(void) {
         count("tickets", n, all, false);
         count("exchanges", n, all, false);
     }
+    for (uint32_t n = 1; n <= 6; n++) {
+        count("twin_adders", n, 1, false);
+        count("twin_tickets", n, 1, false);
+        count("twin_locks", n, 1, false);
+    }
     count("lastzeros", 6, 64, false);
     count("lastzeros", 11, 3328, false);
     count("waiter", 2, 1, false);
@@ -359,6 +364,48 @@ static void compare_deeds(uint32_t programs) {
            (unsigned long long)all, (unsigned long long)blocked);
 }
 
+/* What the executions of a program are, whatever the numbers of threads: a sum over all. */
+static uint64_t orbits(const char *test, rf_mem_model model) {
+    uint64_t sum = 0;
+    if (!explore(test, model, false) || rfi_g.stack.flaw) return 0;
+    for (uint32_t i = 0; i < found.graphs; i++) sum += rfi_mix(found.graph[found.used[i]]);
+    return sum;
+}
+
+/* Threads that do the same are explored up to their numbers: nothing is lost, where only updates
+ * tell them apart nothing is made twice, and failures are found. */
+static void compare_twins(uint32_t programs) {
+    const rfi_gstack *s = &rfi_g.stack;
+    uint64_t chance = 11, made = 0, of = 0, needed = 0;
+    uint32_t wrong = 0, failures = 0;
+    deeds_most = 3;
+    for (uint32_t i = 0; i < programs; i++) {
+        draw_deeds(&chance);
+        for (unsigned k = 0; i % 2 && k < DEEDS; k++) /* all writes are updates */
+            if (deeds[0][k].kind == STORES) deeds[0][k].kind = ADDS;
+        deed_order = i % 3 ? __ATOMIC_RELAXED : __ATOMIC_SEQ_CST;
+        alike = width = 2 + i % 2;
+        rf_mem_model model = i % 4 ? RF_MEM_C11 : RF_MEM_SC;
+        uint64_t all = orbits("numbered", model), n = s->explored;
+        uint32_t graphs = found.graphs, failed = found.failed;
+        uint64_t said = orbits("twins", model);
+        bool same = all == said && !failed == !found.failed;
+        if (!failed) same &= graphs == found.graphs;
+        if (!failed) made += s->explored, of += n, needed += graphs;
+        failures += failed != 0;
+        wrong += !same;
+        if (same) continue;
+        print_deeds();
+        printf("# program %u, %u threads: %u of %u, %u and %u failed, %s\n", i, width, found.graphs,
+               graphs, found.failed, failed, rfi_graphs_strategy.summary());
+    }
+    alike = 0;
+    deed_order = __ATOMIC_SEQ_CST;
+    LAB_CHECK("of threads that do the same, no execution is lost", !wrong && failures);
+    printf("# %u programs, %u fail: %llu executions for %llu, %llu would do\n", programs, failures,
+           (unsigned long long)made, (unsigned long long)of, (unsigned long long)needed);
+}
+
 static bool stays(void *arg, const struct litmus_program *p) {
     struct litmus_set set = {0};
     bool *cxx20 = arg;
@@ -414,6 +461,7 @@ int main(int argc, char **argv) {
         estimate("tries", 2, 4000);
         estimate("locks", 4, 20000);
         compare_deeds(300);
+        compare_twins(400);
     }
     fuzz(count, seed);
     return lab_end();

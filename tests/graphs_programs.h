@@ -288,6 +288,7 @@ enum { LOCKS, UNLOCKS, POSTS, TAKES, LOADS, STORES, ADDS, COMPARES, DEED_KINDS }
 
 static struct { unsigned char kind, what; } deeds[3][DEEDS];
 static rf_site deed_site[3][DEEDS];
+static int deed_order = __ATOMIC_SEQ_CST;
 
 static void do_deed(unsigned kind, unsigned what, const rf_site *site) {
     int word = 0, wanted = 1;
@@ -296,16 +297,15 @@ static void do_deed(unsigned kind, unsigned what, const rf_site *site) {
     case UNLOCKS: RF_UNLOCK(&mutex[what]); return;
     case POSTS: RF_SEM_POST(&sem); return;
     case TAKES: RF_SEM_WAIT(&sem); return;
-    case LOADS: rfi_atomic_load(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word); return;
-    case STORES: rfi_atomic_store(site, &cell[what], 4, __ATOMIC_SEQ_CST, &wanted); return;
+    case LOADS: rfi_atomic_load(site, &cell[what], 4, deed_order, &word); return;
+    case STORES: rfi_atomic_store(site, &cell[what], 4, deed_order, &wanted); return;
     case ADDS:
-        rfi_rmw_begin(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word);
+        rfi_rmw_begin(site, &cell[what], 4, deed_order, &word);
         word++;
         rfi_rmw_end(&word);
         return;
     default:
-        (void)rfi_cas(site, &cell[what], 4, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST, &word,
-                      &wanted);
+        (void)rfi_cas(site, &cell[what], 4, false, deed_order, deed_order, &word, &wanted);
         return;
     }
 }
@@ -323,9 +323,46 @@ RF_TEST(deed) {
     run_threads(do_deeds);
 }
 
+RF_TEST(twin_adders) {
+    clear_cells();
+    RF_THREADS(width, add_one);
+    RF_ASSERT(rf_atomic_load(&cell[0]) == (int)width);
+}
+
+RF_TEST(twin_tickets) {
+    clear_cells();
+    rf_atomic_init(&next_ticket, 0);
+    rf_atomic_init(&serving, 0);
+    RF_THREADS(width, with_ticket);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+RF_TEST(twin_locks) {
+    clear_cells();
+    RF_THREADS(width, with_lock);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+/* All threads do the same, as one does that RF_THREADS knows of, or not. */
+RF_TEST(twins) {
+    rf_sem_init(&sem, "sem", 1);
+    clear_cells();
+    RF_THREADS(width, do_deeds);
+}
+
+RF_TEST(numbered) {
+    rf_thread t[16];
+    rf_sem_init(&sem, "sem", 1);
+    clear_cells();
+    for (uint32_t i = 0; i < width; i++) t[i] = RF_THREAD(do_deeds, NULL);
+    for (uint32_t i = width; i--;) (void)RF_JOIN(t[i]);
+}
+
+static int deeds_most = DEEDS - 4;
+
 static void draw_deeds(uint64_t *chance) {
     for (unsigned t = 0; t < 3; t++) {
-        unsigned held[2], holds = 0, n = 2 + (unsigned)litmus_below(chance, DEEDS - 4);
+        unsigned held[2], holds = 0, n = 2 + (unsigned)litmus_below(chance, deeds_most);
         for (unsigned i = 0; i < DEEDS; i++) {
             unsigned kind = (unsigned)litmus_below(chance, DEED_KINDS);
             unsigned what = (unsigned)litmus_below(chance, 2);

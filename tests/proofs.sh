@@ -126,6 +126,10 @@ try same_by_jobs "3000 executions explored, not known to be all: some have faile
 try same_by_jobs "1663 executions explored, there are more" 0 "$build/treiber_fixed" \
     --executions=1700
 
+try same_by_jobs "all 1500 executions explored up to symmetry of threads" 0 "$work/proof" \
+    --filter=twins
+try same_by_jobs "all 3004 executions explored" 0 "$work/proof" --filter=unchained
+
 # Beside others: a small test ends with the proof and fewer executions, a large one gives the search
 # no more than a fiftieth of the budget.
 ends_soon() {

@@ -98,6 +98,7 @@ typedef struct rfi_gthread {
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
     uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -116,6 +117,9 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool twins;     /* some threads do the same, */
+    bool unchained; /* and store where they update, */
+    bool turned;    /* and an option was left out for that */
 } rfi_graph;
 
 /* ---- lists and clocks ---- */
@@ -197,6 +201,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->twins = g->turned = false;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {

@@ -15,6 +15,7 @@
 #ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
 #define RFI_EXPLORE_GRAPH_OPTIONS_H
 #include "explore/graph_order.h"
+#include "explore/graph_symmetry.h"
 
 #ifdef RFI_IMPL
 typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
@@ -202,7 +203,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .wakes = updates ? g->event[half].pick : (uint8_t)0};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
         for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
-            rfi_revisit_places(g, o, read, write, option);
+            if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
+                rfi_revisit_places(g, o, read, write, option);
     }
 }
 

@@ -45,7 +45,9 @@ enum {
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
     RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
     RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
-    RFI_G_SAY_CUT = RFI_SAY_LIMITED
+    RFI_G_SAY_CUT = RFI_SAY_LIMITED,
+    RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
 };
 
 typedef struct rfi_gkept {
@@ -84,6 +86,8 @@ typedef struct rfi_gstack {
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
+    bool unchained;   /* no order of updates is left out, but of objects; */
+    bool turned;      /* some was */
     char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
@@ -108,7 +112,7 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = s->turns = false;
+    s->exhausted = s->tired = s->turns = s->turned = false;
     s->weight = 1;
     s->stops = 0;
     s->flaw = RFI_G_SOUND;
@@ -118,6 +122,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
+    s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -137,6 +142,17 @@ RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
 
 RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
     if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+}
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+    to->unchained = from->unchained;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -444,8 +460,13 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
             break;
         case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_BOUNDED:
-            again = s->boundeds < RFI_G_WAITS;
+            again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_TURNED: s->turned = true; break;
+        case RFI_G_SAY_UNCHAINED:
+            again |= !s->unchained;
+            s->unchained = true;
             break;
         default: break;
         }

@@ -183,6 +183,25 @@ RF_TEST(onces) {
     both(call_once, call_once);
 }
 
+/* Threads that do the same. */
+RF_TEST(twins) {
+    clear();
+    (void)RF_CHOOSE(1500);
+    RF_THREADS(3, add);
+}
+
+static void *add_and_store(void *arg) {
+    rf_atomic_fetch_add(&cell, 1);
+    rf_atomic_store(&cell, 0);
+    return arg;
+}
+
+/* Late in the search they store, too. */
+RF_TEST(unchained) {
+    clear();
+    RF_THREADS(2, RF_CHOOSE(1500) == 1400 ? add_and_store : add);
+}
+
 /* A lock whose loop stores in each round. */
 static void *with_swap(void *arg) {
     while (rf_atomic_exchange(&flag, 1)) continue;
