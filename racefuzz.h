@@ -5192,6 +5192,15 @@ RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
 #define RFI_ENGINE_FAIL_H
 
 #ifdef RFI_IMPL
+/* What a message is appended to. */
+typedef struct rfi_text {
+    char *at, *end;
+} rfi_text;
+
+RFI_INLINE rfi_text rfi_message_of(rfi_failure *f) {
+    return (rfi_text){f->message, f->message + sizeof f->message};
+}
+
 /* In a process that was forked for a part of an execution: ends it. */
 RFI_VAR void (*rfi_over)(void);
 
@@ -5202,6 +5211,16 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
+}
+
+/* Ends the execution with a failure of this thread, the message of which has been written. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_written(rf_diagnostic d, const rf_site *s,
+                                                   uint32_t thread) {
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = d;
+    f->site = s;
+    f->thread = thread;
+    rfi_go_home();
 }
 
 RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt,
@@ -5251,11 +5270,6 @@ void rfi_skip_test(const rf_site *s, const char *reason) {
     snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
     rfi_go_home();
 }
-
-/* Appends to a message. */
-typedef struct rfi_text {
-    char *at, *end;
-} rfi_text;
 
 RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, ...) {
     va_list ap;
@@ -7626,8 +7640,7 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 
 /* The execution ends here: in the cycle that was found, or because nobody can go on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
     if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
@@ -7644,10 +7657,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     }
     rfi_say_waits(&out, cycle);
     rfi_append(&out, "%s", why);
-    f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
-    f->site = rfi.thread[t]->next.site;
-    f->thread = t;
-    rfi_go_home();
+    rfi_fail_written(cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK, rfi.thread[t]->next.site, t);
 }
 
 /* Nobody is enabled. */
@@ -7664,7 +7674,6 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 
 /* A livelock, of which `out`, in the failure's message, has begun to tell. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished || t->source) continue;
@@ -7677,10 +7686,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
                    s ? rfi_site_object(s) : "start");
     }
     bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->thread = place ? rfi_tail.thread : rfi.run.last;
-    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
-    rfi_go_home();
+    if (place) rfi_fail_written(RF_DIAG_LIVELOCK, rfi_tail.site, rfi_tail.thread);
+    rfi_fail_written(RF_DIAG_LIVELOCK, rfi.thread[rfi.run.last]->next.site, rfi.run.last);
 }
 
 /* The handler that has run for half of all steps, and goes on; NULL: none has. */
@@ -7702,19 +7709,14 @@ RFI_FN void rfi_say_handler(rfi_text *out, const rfi_thr *h) {
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_endless(const rfi_thr *h, rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     rfi_say_handler(out, h);
     rfi_append(out, ", has not ended after %llu steps",
                (unsigned long long)(rfi.run.steps - h->struck));
-    f->diagnostic = RF_DIAG_ENDLESS;
-    f->site = h->next.site;
-    f->thread = h->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_ENDLESS, h->next.site, h->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     uint64_t most = rfi.plan->max_steps;
     const rfi_thr *h = rfi_endless_handler();
     if (h) rfi_end_endless(h, &out);
@@ -9657,13 +9659,17 @@ RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *wha
     rfi_call_end(e);
 }
 
-/* It looks at an object. */
-RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+/* It looks at an object, or changes it. */
+RFI_FN void rfi_call_to(const rf_site *s, const char *name, const rfi_object *o, bool looks) {
     if (!rfi.current || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->object = o->number;
-    e->flags = RF_EV_SHARED;
+    e->flags = looks ? RF_EV_SHARED : 0;
     rfi_call_end(e);
+}
+
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    rfi_call_to(s, name, o, true);
 }
 
 RFI_FN bool rfi_ready_ended(const rfi_thr *t) {
@@ -10286,6 +10292,18 @@ RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try)
     return true;
 }
 
+RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
+
+/* The thread has a higher priority than the ceiling of the mutex. */
+RFI_INLINE bool rfi_above_ceiling(rfi_thr *t, const rf_mutex *m) {
+    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi_base(t)->priority > rfi_ceiling(m);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_ceiling(rfi_thr *t, rf_mutex *m, const rf_site *s) {
+    rfi_fail(RF_DIAG_CEILING, s, "T%u, of priority %u, has locked %s, the ceiling of which is %u",
+             t->id, rfi_base(t)->priority, rfi_object_called(&m->object), rfi_ceiling(m));
+}
+
 RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
@@ -10294,6 +10312,7 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_mutex)) return false;
     m->owner = t->id + 1;
     rfi_locked(t, &m->object, s);
+    if (rfi_above_ceiling(t, m) && rfi.run.ranked) rfi_fail_ceiling(t, m, s);
     return true;
 }
 
@@ -11300,8 +11319,7 @@ RFI_FN void rfi_core_give(rfi_core_owner *o) {
 
 /* The owner waits for somebody who can't run before it has gone on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[o->thread];
     if (!o->handles)
         rfi_append(&out, "T%u has masked the interrupts and waits: nobody else can run", t->id);
@@ -11309,10 +11327,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
         rfi_append(&out, "T%u, an interrupt handler, waits: nobody else can run before it ends",
                    t->id);
     rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_LOCK_CYCLE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_LOCK_CYCLE, t->next.site, t->id);
 }
 
 /* ---- who may run ---- */
@@ -11765,8 +11780,7 @@ RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
     rfi_end_livelock(&out);
 }
@@ -11997,8 +12011,6 @@ typedef struct rfi_deadline_open {
     struct rfi_deadline_open *outer;
 } rfi_deadline_open;
 
-RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
-
 /* The priority that counts: its own, or that of somebody who waits for what it holds, or its
  * ceiling. */
 RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
@@ -12056,23 +12068,9 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
     return n;
 }
 
-/* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
-RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
-    for (uint32_t i = 0; i < t->held_count; i++) {
-        const rfi_held *h = &t->held[i];
-        const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
-        if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
-        if (rfi_ceiling(m) >= t->priority) continue;
-        rfi_fail(RF_DIAG_CEILING, h->site,
-                 "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
-                 t->priority, rfi_object_called(h->object), rfi_ceiling(m));
-    }
-}
-
 /* The thread that executes next, where there are priorities. */
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
-    if (rfi.current->held_count) rfi_ceiling_check(rfi.current);
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
@@ -12101,18 +12099,14 @@ void rfi_priority(const rf_site *s, unsigned priority) {
 /* ---- deadlines ---- */
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
     rfi_append(&out,
                "%u steps of others, more than %u, in the section that T%u, of priority %u, "
                "began at %s; now T%u, of priority %u, runs",
                d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
     if (rfi_waits(t)) rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_DEADLINE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_DEADLINE, t->next.site, t->id);
 }
 
 /* `next` makes a step. */
@@ -30333,7 +30327,7 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->message[0] = 0;
     f->null_at = 0;
     f->there = false;
-    return (rfi_text){f->message, f->message + sizeof f->message};
+    return rfi_message_of(f);
 }
 
 /* The interrupted instruction, 0 where we don't know how to tell. */
@@ -30596,7 +30590,7 @@ RFI_FN RFI_COLD void rfi_crash_foreign(const char *in, const rf_site *s, const v
             RFI_REAL(nanosleep)(&pause_of, NULL);
     }
     rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_FOREIGN;
     f->thread = RFI_NO_THREAD;
     f->site = s || !pc ? s : rfi_code_at(pc, RF_SITE_OTHER);
@@ -30628,7 +30622,7 @@ typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
 /* What the supervisor can tell of a worker that died in an execution without a word. */
 RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
     rfi_failure *f = &r->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     const rf_event *last = rfi_last_event(r);
     f->site = last ? last->site : NULL;
     f->thread = last ? last->thread : 0;
@@ -31052,7 +31046,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
     rfi_failure *f = &r->failure;
     rf_diagnostic second = f->diagnostic;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_UNREPEATABLE;
     f->site = i < r->events ? b->site : i < more ? a->site : f->site;
     f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;
@@ -37244,8 +37238,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
     static const char *const while_[] = {"", " while all others are stopped",
                                          " while T%u is stopped", " while all run in step"};
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
     uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
     rfi_append(&out, "not %s: ", word[mode]);
@@ -37255,10 +37248,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     rfi_progress_table(&out);
     for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
         if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
-    f->diagnostic = RF_DIAG_NO_PROGRESS;
-    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_NO_PROGRESS, rfi_waits(t) ? t->next.site : rfi_progress.site, t->id);
 }
 
 /* ---- decisions ---- */
@@ -46303,6 +46293,7 @@ typedef struct rfi_hook_thread {
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
+RFI_FN rfi_hook_thread *rfi_hook_of(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* ---- keys ---- */
 
@@ -46495,7 +46486,7 @@ RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_
     const rfi_hook_thread *own = rfi_hook_self();
     int inherits = PTHREAD_INHERIT_SCHED;
     if (RFI_LIKELY(!own->blocked && !own->policy && !a)) return;
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     of->blocked = own->blocked;
     of->policy = own->policy;
     of->priority = own->priority;
@@ -46619,10 +46610,11 @@ RFI_OPTIMISED_NOT
 /* hook/signals.h: signals that have a handler of the code under test.
  *
  * They are kept here and not by the kernel: actions, masks of threads, what is pending.  Each such
- * signal has a source, a logical thread that strikes (engine/strike.h) at any step at which one is
- * pending and a thread does not block it.  What a thread sends itself while it does not block it
- * comes at once, as POSIX has it, and is the thread's own doing.  Signals from outside are noted by
- * a handler of ours, and strike like the others.  Faults stay with the kernel.
+ * signal has a source, and that a logical thread that strikes (engine/strike.h) at any step at
+ * which one is pending and a thread does not block it; another one while the handler of the first
+ * runs.  What a thread sends itself while it does not block it comes at once, as POSIX has it, and
+ * is the thread's own doing.  Signals from outside are noted by a handler of ours, and strike like
+ * the others.  Faults stay with the kernel.
  *
  * To the analyses, a thread that blocks a signal holds a mutex, which the handler holds too where
  * it runs on top of that thread.  Memory is that of one core from the first signal on that may
@@ -46652,21 +46644,30 @@ typedef struct rfi_sig_timer {
     struct rfi_sig_source *source; /* NULL: its signal has no handler */
 } rfi_sig_timer;
 
-/* The thread that strikes. */
+/* A thread that strikes. */
+typedef struct rfi_sig_striker {
+    struct rfi_sig_source *source;
+    uint32_t thread;
+    rfi_sig_entry now;
+    struct rfi_sig_striker *next;
+} rfi_sig_striker;
+
+/* Where a signal comes from. */
 typedef struct rfi_sig_source {
     const rf_site *site; /* that has set the handler */
     rf_sem sent;
     int signal;
-    uint32_t thread, queued;
+    uint32_t queued;
     rfi_sig_timer *timer;
-    rfi_sig_entry now, queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_entry queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_striker *idle;        /* the first one strikes next */
     struct rfi_sig_source *other; /* of the same signal, for another timer */
 } rfi_sig_source;
 
 /* A handler that runs: on the stack that it uses. */
 typedef struct rfi_sig_frame {
     struct rfi_sig_frame *outer;
-    rfi_thr *by; /* NULL: the thread itself */
+    rfi_thr *by; /* the strike ends with it; NULL: no strike does */
     uint64_t before, taken;
 } rfi_sig_frame;
 
@@ -46686,8 +46687,6 @@ RFI_VAR uint64_t rfi_sig_came;
 RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
 
 RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
-
-RFI_FN rfi_hook_thread *rfi_sig_thread(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* Bits of a set. */
 RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
@@ -46730,7 +46729,7 @@ RFI_FN bool rfi_sig_impossible(void) {
 /* ---- who is struck ---- */
 
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
-    const rfi_hook_thread *h = rfi_sig_thread(u);
+    const rfi_hook_thread *h = rfi_hook_of(u);
     if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
     if (u->next.kind == RF_EV_START) return h->framed || !u->id;
     return rfi_may_strike(rfi_topmost(u));
@@ -46763,8 +46762,10 @@ RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
 }
 
 RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
-    const rfi_sig_source *s = t->arg;
-    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
+    const rfi_sig_striker *k = t->arg;
+    const rfi_sig_source *s = k->source;
+    if (s->idle != k || !(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible())
+        return false;
     return rfi_sig_first(s) < s->queued ||
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
@@ -46790,12 +46791,15 @@ RFI_FN uint64_t rfi_sig_next(void) {
     return left;
 }
 
-/* Its thread has a deadline as long as it is armed.  What sends early again and again leaves others
- * more and more steps in between, until time passes. */
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s);
+
+/* Who strikes next has a deadline as long as it is armed.  What sends early again and again leaves
+ * others more and more steps in between, until time passes. */
 RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
     rfi_sig_source *s = timer->source;
     if (!s) return;
-    rfi_thr *t = rfi.thread[s->thread];
+    rfi_sig_striker_ready(s);
+    rfi_thr *t = rfi.thread[s->idle->thread];
     rfi_due_over(t, false);
     if (timer->armed) {
         t->until = timer->until;
@@ -46816,7 +46820,7 @@ RFI_FN void rfi_sig_armed(rfi_sig_timer *timer, bool armed) {
 /* It sends now: the next time comes after its interval. */
 RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
     rfi_sig_entry e = {.target = RFI_NO_THREAD};
-    rfi_thr *t = rfi.thread[timer->source->thread];
+    rfi_thr *t = rfi.thread[timer->source->idle->thread];
     e.info.si_signo = timer->signal;
     e.info.si_code = timer->code;
     e.info.si_value = timer->value;
@@ -46843,12 +46847,12 @@ RFI_FN void rfi_sig_open(void) {
     rfi_sig_came = 0;
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     for (uint32_t i = 0; i < rfi.run.threads; i++)
-        rfi_sig_thread(rfi.thread[i])->blocked = rfi_sig_bits(&now);
+        rfi_hook_of(rfi.thread[i])->blocked = rfi_sig_bits(&now);
 }
 
 /* That the thread blocks the signal, to the analyses. */
 RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     if (!h->level) h->level = rfi_arena_take(&rfi.arena, RFI_SIGNALS * sizeof *h->level);
     rf_mutex *m = &h->level[signal - 1];
     if (m->object.generation != rfi.generation) {
@@ -46864,13 +46868,16 @@ RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
     return m;
 }
 
-/* The running thread, `t` or what runs on top of it, takes those that are free; which it took. */
+/* The running thread, `t` or what runs on top of it, takes those that are free; which it took.
+ * Nobody waits for one, so that it is no step. */
 RFI_FN uint64_t rfi_sig_levels_take(const rf_site *s, rfi_thr *t, uint64_t bits) {
     uint64_t taken = 0;
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         rf_mutex *m = rfi_sig_level(t, __builtin_ctzll(bits) + 1);
         if (m->owner) continue;
-        rfi_mutex_lock(s, m);
+        m->owner = rfi.current->id + 1;
+        rfi_hold(rfi.current, &m->object, s, false);
+        rfi_note(RF_EV_LOCK, s, m->object.number, 0);
         taken |= bits & -bits;
     }
     return taken;
@@ -46880,8 +46887,10 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         rf_mutex *m = rfi_sig_level(t, signal);
-        if (m->owner == rfi.current->id + 1)
-            rfi_mutex_unlock(s ? s : rfi_sig.source[signal]->site, m);
+        if (m->owner != rfi.current->id + 1) continue;
+        m->owner = 0;
+        rfi_unhold(rfi.current, rfi_holds(rfi.current, &m->object));
+        rfi_note(RF_EV_UNLOCK, s ? s : rfi_sig.source[signal]->site, m->object.number, 0);
     }
 }
 
@@ -46889,29 +46898,31 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
 RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
     rfi_thr *t = rfi_base(rfi.current);
     rfi_sig_open();
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t before = h->blocked;
-    if (bits & ~before) {
-        h->blocked |= bits;
-        rfi_sig_reconsider();
-        (void)rfi_sig_levels_take(s, t, bits & ~before);
-    }
-    rfi_sig_levels_give(s, t, before & ~bits);
     h->blocked = bits;
+    (void)rfi_sig_levels_take(s, t, bits & ~before);
+    rfi_sig_levels_give(s, t, before & ~bits);
     rfi_sig_reconsider();
     return before;
 }
 
 /* ---- handlers ---- */
 
+/* Is the striker inside of a handler, which sends itself another signal? */
+RFI_FN bool rfi_sig_inside(const rfi_sig_frame *f, const rfi_thr *by) {
+    while (f && f->by != by) f = f->outer;
+    return f;
+}
+
 RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
                                 const struct sigaction *a) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){
-        .outer = h->frames, .by = t == rfi.current ? NULL : rfi.current, .before = h->blocked};
+    *f = (rfi_sig_frame){.outer = h->frames, .before = h->blocked};
+    if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
     h->blocked |= more;
     rfi_sig_reconsider();
@@ -46920,7 +46931,7 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
 
 RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
     h->frames = f->outer;
@@ -47083,12 +47094,13 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
 
 /* On the stack of the thread that is struck. */
 RFI_FN void rfi_sig_run(rfi_thr *by) {
-    rfi_sig_source *s = by->arg;
+    rfi_sig_striker *k = by->arg;
+    const rfi_sig_source *s = k->source;
     rfi_thr *t = by->under;
-    rfi_hook_thread *h = rfi_sig_thread(rfi_base(by));
+    rfi_hook_thread *h = rfi_hook_of(rfi_base(by));
     bool waits = rfi_sig_waits(t, h);
     int error = errno;
-    unsigned how = rfi_sig_call(s->site, &s->now);
+    unsigned how = rfi_sig_call(s->site, &k->now);
     how |= rfi_sig_deliver(s->site);
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
@@ -47102,45 +47114,84 @@ RFI_FN void rfi_sig_nothing(rf_event *e) {
     e->object = 0;
 }
 
-/* The source takes what it is to deliver next, and to whom. */
-RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_source *s, rf_event *e) {
+/* The striker takes what it is to deliver, and to whom. */
+RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_striker *k, rf_event *e) {
+    rfi_sig_source *s = k->source;
     rfi_thr *victim = NULL;
     uint32_t i = rfi_sig_first(s), n = rfi_sig_victims(s->signal, 0, &victim);
     if (i < s->queued) {
-        s->now = rfi_sig_unqueue(s, i);
+        k->now = rfi_sig_unqueue(s, i);
         if (s->sent.count)
             e->value = --s->sent.count;
         else
             rfi_sig_nothing(e); /* it came from outside */
     } else {
         rfi_sig_nothing(e);
-        s->now = rfi_sig_expire(s->timer);
+        k->now = rfi_sig_expire(s->timer);
     }
-    if (s->now.target != RFI_NO_THREAD) return rfi.thread[s->now.target];
+    if (k->now.target != RFI_NO_THREAD) return rfi.thread[k->now.target];
     if (n > 1) (void)rfi_sig_victims(s->signal, rfi_choose_of(n, &rfi.schedule), &victim);
     return victim;
 }
 
-RFI_FN void *rfi_sig_serve(void *source) {
-    rfi_sig_source *s = source;
+/* It strikes: the next one has the timer, and takes what else is pending. */
+RFI_FN void rfi_sig_strikes_now(rfi_sig_striker *k) {
+    rfi_sig_source *s = k->source;
+    s->idle = k->next;
+    rfi_due_over(rfi.thread[k->thread], false);
+    if (s->queued) rfi_sig_striker_ready(s);
+    if (s->timer && s->timer->armed) rfi_sig_wind(s->timer);
+}
+
+RFI_FN void rfi_sig_rests(rfi_sig_striker *k) {
+    rfi_sig_striker **last = &k->source->idle;
+    while (*last) last = &(*last)->next;
+    k->next = NULL;
+    *last = k;
+}
+
+RFI_FN void *rfi_sig_serve(void *striker) {
+    rfi_sig_striker *k = striker;
+    rfi_sig_source *s = k->source;
     rfi_thr *t = rfi.current;
-    s->thread = t->id;
+    k->thread = t->id;
     t->source = true;
+    rfi_sig_rests(k);
     for (;;) {
         rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
         e->object = s->sent.object.number;
         rfi_wait_on(t, &s->sent.object, rfi_ready_signalled);
         rfi_schedule(t);
+        bool ready = rfi_ready_signalled(t);
         rfi_wait_off(t);
-        rfi_thr *victim = rfi_ready_signalled(t) ? rfi_sig_choose(s, e) : NULL;
+        rfi_thr *victim = ready ? rfi_sig_choose(k, e) : NULL;
         if (!victim) rfi_sig_nothing(e); /* the thread has just ended */
         rfi_executed(e);
-        if (victim) rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        if (!victim) continue;
+        rfi_sig_strikes_now(k);
+        rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        rfi_sig_rests(k);
     }
     return NULL;
 }
 
 /* ---- sources ---- */
+
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
+    if (s->idle) return;
+    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
+    k->source = s;
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(s->site, rfi_sig_serve, k, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(s->site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
+    char *own = rfi.record->thread[t.id].own;
+    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
+}
 
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
@@ -47153,15 +47204,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     s->site = site;
     s->signal = signal;
     rfi_object_register(&s->sent.object, RFI_SEM, site, name);
-    bool fine = rfi.fine;
-    rfi.fine = true; /* its first step is to wait */
-    rf_thread t = rfi_create_called(site, rfi_sig_serve, s, NULL, false);
-    rfi.fine = fine;
-    rfi_detach(site, t);
-    rfi.run.sources++;
-    rfi.run.attention++;
-    if (rfi.record->tracing && t.id < RFI_RECORD_THREADS)
-        snprintf(rfi.record->thread[t.id].own, sizeof rfi.record->thread[t.id].own, "%.15s", name);
+    rfi_sig_striker_ready(s);
     return s;
 }
 
@@ -47186,15 +47229,17 @@ RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
     timer->source = s;
 }
 
-/* The running thread ends, and with it what is pending for it. */
+/* The running thread ends, and with it what is pending for it.  Until then it may be struck. */
 RFI_FN void rfi_sig_thread_ends(void) {
     if (!rfi_sig_on()) return;
+    rfi_hook_thread *h = rfi_hook_self();
+    if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
-    rfi_sig_thread(rfi.current)->blocked = ~UINT64_C(0);
+    h->blocked = ~UINT64_C(0);
     rfi_sig_reconsider();
 }
 
@@ -47216,7 +47261,7 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
-                              rfi_sig_thread(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
+                              rfi_hook_of(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         rfi_sig_timer *t = &rfi_sig.timer[i];
         if (t->signal != signal) continue;
@@ -47245,7 +47290,7 @@ RFI_VAR uint32_t rfi_hook_interrupting;
 
 /* By their name in a report. */
 RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_hook_thread *t = rfi_hook_of(u);
     rfi_object *o = &t->interrupts.object;
     char name[32];
     if (o->generation == rfi.generation) return t;
@@ -47271,10 +47316,31 @@ RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
     rfi_interrupt(to);
 }
 
-/* `to`: NULL: the process.  The result is an error number. */
-RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
+/* It waits for who is to take it; the result is an error number. */
+RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
+    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
+    if (rfi_sig_queued(s, e->target)) return 0;
+    rf_event post = {.kind = RF_EV_SEM_POST,
+                     .thread = rfi.current->id,
+                     .site = site,
+                     .object = s->sent.object.number,
+                     .value = ++s->sent.count};
+    rfi_emit(&post);
+    if (!rfi_sig_queue(s, e)) return EAGAIN;
+    rfi_sig_striker_ready(s);
+    if (rfi_sig_impossible()) rfi_sig_leave(site, to, s->signal);
+    return 0;
+}
+
+/* By the function `name`, to the thread `to`; NULL: to the process.  A step: who can take it is
+ * known behind what others have done before.  The result is an error number. */
+RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
+    const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
+    rfi_call_to(site, name, sent, false);
+    if (to && to->finished) return 0;
     e->target = to ? to->id : RFI_NO_THREAD;
     e->info.si_pid = rfi_process();
     e->info.si_uid = getuid();
@@ -47284,16 +47350,12 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         return 0;
     }
     bool waits =
-        to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
+        to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    rfi_sig_source *s = rfi_sig.source[signal];
-    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
-    if (rfi_sig_queued(s, e->target)) return 0;
-    rfi_sem_post(site, &s->sent);
-    if (!rfi_sig_queue(s, e)) return EAGAIN;
-    if (rfi_sig_impossible()) rfi_sig_leave(site, to, signal);
-    return 0;
+    int error = rfi_sig_pend(site, to, e);
+    if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
+    return error;
 }
 #endif
 #endif
@@ -47501,6 +47563,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
         return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     rfi_sig_open();
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
+    if (set && rfi_sig.met) rfi_call(s, "pthread_sigmask", &rfi_sig.met, RF_EV_READS);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -47519,10 +47582,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
  * is the mask that it had; *found is below 0, with errno set, where one was pending. */
 RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
     (void)rfi_hook_point(s);
-    rfi_hook_thread *h = rfi_hook_self();
-    h->looked = rfi.run.steps + 1;
     uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
-    h->looked = 0;
     if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
     return before;
 }
@@ -47643,7 +47703,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, u, &e);
+    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, "raise", u, &e);
     if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
     return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
 }
@@ -47664,7 +47724,7 @@ int RFI_HOOK(kill)(pid_t process, int signal) {
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(kill)(process, signal);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "kill", NULL, &e));
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
@@ -47673,7 +47733,7 @@ int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
     e.info.si_value = value;
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(sigqueue)(process, signal, value);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "sigqueue", NULL, &e));
 }
 
 /* ---- timers ---- */
@@ -48224,8 +48284,7 @@ RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
 
 /* The running thread may not lock it. */
 RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
-    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
-           rfi_base(rfi.current)->priority > rfi_ceiling(m);
+    return rfi.current && rfi_above_ceiling(rfi.current, m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
@@ -49623,7 +49682,7 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *u = rfi.thread[i];
         if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        const rfi_hook_thread *t = rfi_hook_of(u);
         if (t->looked <= since) return false;
     }
     return true;
@@ -51415,7 +51474,7 @@ RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread
     if (!rfi.current) return rfi_hook_self();
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
     rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
+    return rfi_hook_of(u);
 }
 
 /* ---- its priority ---- */
@@ -51464,9 +51523,8 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 
 /* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
-    rfi_thr *t = !rfi_hook_tasks() ? NULL
-                 : task            ? rfi_hook_task_thread(task)
-                                   : rfi_base(rfi.current);
+    if (!rfi_hook_tasks()) return NULL;
+    rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
     if (t) rfi_call_about(s, name, t);
     return t;
 }
@@ -51475,28 +51533,28 @@ int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_para
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setscheduler", task);
     if (!t) return RFI_REAL(sched_setscheduler)(task, policy, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getscheduler)(pid_t task) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
     if (!t) return RFI_REAL(sched_getscheduler)(task);
-    return ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->policy;
+    return rfi_hook_of(t)->policy;
 }
 
 int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setparam", task);
     if (!t) return RFI_REAL(sched_setparam)(task, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, of->policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
     if (!t) return RFI_REAL(sched_getparam)(task, p);
-    *p = ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->priority;
+    *p = rfi_hook_of(t)->priority;
     return 0;
 }
 

@@ -70,8 +70,7 @@ RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
     rfi_end_livelock(&out);
 }
