@@ -363,6 +363,7 @@
  *                               rest of its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
+ *    >>campaign/scenes          which scenarios of calls were run, and which are proved
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
  *                               its time
  *    >>campaign/keep            what the study of a test adds to the campaign's folder
@@ -1958,6 +1959,15 @@ typedef struct rf_choice {
     uint32_t rfi_words;
 } rf_choice;
 
+/* How far a search through everything is. */
+typedef struct rfi_extent {
+    bool certain;    /* it has left out nothing so far, */
+    bool once;       /* but for what fails, or ends by itself, twice in a row; */
+    bool sc;         /* under sequentially consistent memory */
+    uint32_t open;   /* in so many places it has begun something and is not done with it */
+    uint64_t number; /* as its executions have it (rfi_record) */
+} rfi_extent;
+
 /* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
 typedef struct rf_strategy {
     const char *name;
@@ -2018,6 +2028,7 @@ typedef struct rf_strategy {
      * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
     uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
     void (*rfi_part)(uint32_t number);
+    rfi_extent (*rfi_reached)(void); /* of the same: how far it is */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -4590,6 +4601,20 @@ typedef struct rfi_early {
     const rf_site *site;
 } rfi_early;
 
+# define RFI_ASIDE UINT64_MAX
+
+/* The most steps of its own that a call of a specified object has taken, and of which operation. */
+typedef struct rfi_own_steps {
+    uint64_t most;
+    const char *of;
+} rfi_own_steps;
+
+/* In whatever order executions come. */
+RFI_FN void rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
+    bool more = x.most > to->most || (x.most == to->most && x.most && strcmp(x.of, to->of) < 0);
+    if (more) *to = x;
+}
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint64_t index;          /* of the execution in its job */
@@ -4600,11 +4625,14 @@ typedef struct rfi_record {
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
-    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
-    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
+    uint64_t order;    /* number of its partial order (behaviour.h); 0: nobody wants it */
+    uint64_t woken;    /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds;    /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;     /* decisions at which a spinner could not be chosen, though it was enabled */
+    rfi_own_steps own; /* where somebody asks for progress */
+    uint64_t scene;    /* which scenario of calls it is (campaign/scenes.h); 0: none */
+    uint64_t search;   /* the search that it belongs to, which gets another number when it begins
+                          anew; 0: none; RFI_ASIDE: it only tells how much there is */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
@@ -4633,6 +4661,7 @@ typedef struct rfi_record {
     bool hooked;    /* code that knows nothing of racefuzz has run */
     bool plain;     /* a macro has announced a plain access */
     bool used_more; /* of what was learned than there was room for */
+    bool waits;     /* a call of a specified object may have waited for another thread */
     uint32_t threads;
     char asks[96]; /* what code under test first took from outside; "": nothing is known */
     bool shares;   /* it tells statements that touch shared data: */
@@ -4640,7 +4669,6 @@ typedef struct rfi_record {
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
-    const char *own_of;                   /* whose steps these are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];
@@ -4729,12 +4757,16 @@ RFI_FN RFI_COLD bool rfi_tape_happens(bool happens) {
 #ifndef RFI_ENGINE_TEST_H
 #define RFI_ENGINE_TEST_H
 
+struct rfi_scenarios; /* campaign/result.h */
+
 /* Made by RF_TEST; registers itself before main. */
 typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
     const char *object; /* of RF_LINEARIZABLE; else NULL */
+    /* Of the same: counts the scenarios that there are. */
+    void (*scenarios)(const struct rfi_test *t, struct rfi_scenarios *s);
     rf_options options;
     struct rfi_test *next;
 } rfi_test;
@@ -9769,6 +9801,7 @@ long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_scenarios_count(const rfi_test *t, struct rfi_scenarios *s);
 void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
 void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
@@ -11758,6 +11791,10 @@ RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->s
 RFI_FN uint64_t rfi_given_steps(void) {
     return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
 }
+/* Somebody waits in a loop. */
+RFI_FN void rfi_given_waits(void) { rfi.record->waits = true; }
+/* The search that the execution belongs to (rfi_record). */
+RFI_FN void rfi_given_search(uint64_t number) { rfi.record->search = number; }
 /* How much has it noted for its token?  From here on that alone counts. */
 RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
 RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
@@ -12314,7 +12351,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.functions = p->functions;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
-    rfi.paused[0] = 0;
 }
 
 /* From here on the macros do the plain operation and nothing else. */
@@ -12336,7 +12372,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
-    rfi.enabled[0] = rfi.lazy[0] = 0;
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0; /* the last one may have failed */
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -12367,7 +12403,6 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
-    rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
     if (p->checker->begin) p->checker->begin(rfi_prng_make(p->seed, RFI_STREAM_CHECKER).state);
 }
@@ -18339,6 +18374,9 @@ typedef enum rfi_flaw {
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
 
+/* The same where what may fail, or end by itself, for no reason does so once. */
+# define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)
@@ -20192,6 +20230,11 @@ RFI_FN bool rfi_dpor_exhausted(void) {
     return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
 }
 
+RFI_FN rfi_extent rfi_dpor_far(void) {
+    const rfi_traces *t = &rfi_dpor_traces;
+    return (rfi_extent){.certain = !t->flaw, .sc = true, .open = !t->exhausted, .number = t->clock};
+}
+
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
     static char text[256];
@@ -20226,6 +20269,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .serial = true,
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
+    .rfi_reached = rfi_dpor_far,
     .summary = rfi_dpor_summary};
 #endif
 #endif
@@ -23909,6 +23953,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
+    rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
     rfi_graphs_load();
@@ -24319,7 +24364,8 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     memcpy(to->key, s->key, sizeof to->key);
     to->keys = s->keys;
     rfi_gstack_knows(to, s);
-    to->explored = to->blocked = to->before = 0;
+    to->explored = to->blocked = 0;
+    to->before = s->before;
     to->exhausted = to->tired = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
@@ -24350,7 +24396,7 @@ RFI_FN void rfi_gparts_begin(void) {
     *first = *all;
     first->part = true;
     first->depth = 0;
-    first->explored = first->blocked = first->before = 0;
+    first->explored = first->blocked = 0;
     first->flaw = RFI_G_SOUND;
     first->tired = first->again = false;
     all->event = spare.event;
@@ -24882,6 +24928,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
             rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
+        rfi_given_waits();
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
         return false;
@@ -25285,6 +25332,16 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
 
+RFI_FN rfi_extent rfi_graphs_far(void) {
+    rfi_gparts_gather();
+    const rfi_gstack *s = rfi_graphs_search();
+    uint32_t parts = rfi_graphs_parts.count;
+    return (rfi_extent){.certain = !s->flaw,
+                        .once = s->tired,
+                        .open = s->exhausted ? 0 : parts + !parts,
+                        .number = 1 + s->before};
+}
+
 /* Two digits of it are enough. */
 RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
     uint64_t unit = 1;
@@ -25322,9 +25379,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
-    if (s->tired)
-        at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (nothing ends by itself, or fails, for no reason twice in a row)");
+    if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
@@ -25362,6 +25417,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
     .summary = rfi_graphs_summary,
+    .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
     .rfi_part = rfi_graphs_part};
 /* clang-format on */
@@ -27299,6 +27355,21 @@ typedef struct rfi_explored {
     bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
+/* Scenarios of a specified object.  Size i has 2 + i / calls threads, or one where there may be no
+ * more, with up to i % calls + 1 calls each. */
+# define RFI_SIZES             128u
+# define RFI_SCENARIOS_COUNTED 20000u
+typedef struct rfi_scenarios {
+    uint32_t threads, calls; /* at most; 0: the test has no scenarios */
+    uint32_t sizes, of_size[RFI_SIZES];
+    uint32_t all;         /* RFI_SCENARIOS_COUNTED: or more, and the last sizes are not complete */
+    uint64_t run, proved; /* proved: all executions of them, by explorers that enumerate, */
+    uint32_t whole;       /* and those of the first so many sizes are among them */
+    bool sampled;         /* `run` and `proved` are estimates: there were too many */
+    bool once, sc;        /* what is proved (rfi_extent); */
+    rfi_own_steps own;    /* where progress is asked for, and no call waits there */
+} rfi_scenarios;
+
 /* What phase 1 has seen of the ways in which the test can execute. */
 typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
@@ -27312,8 +27383,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
-    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
-    const char *own_of;           /* and of which operation */
+    rfi_own_steps own;            /* of calls that are to be wait-free */
+    rfi_scenarios scenarios;
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */
@@ -27623,6 +27694,7 @@ typedef struct rfi_job {
     bool must_end;     /* who reaches them has failed */
     size_t stack_size; /* 0: what is usual */
     bool keeps;        /* what was learned before its first execution is kept */
+    bool scenes;       /* a search goes through the test's scenarios of calls one by one */
     bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -27919,8 +27991,8 @@ typedef struct rfi_tally {
     uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
-    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
-    const char *own_of;
+    rfi_own_steps own;
+    bool waits;                 /* rfi_record */
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -27930,6 +28002,8 @@ typedef struct rfi_tally {
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
+    rfi_orders scenes; /* scenarios of calls (scenes.h), of one search: */
+    uint64_t search;   /* the last one (rfi_record) */
     rfi_coverage coverage;
     rfi_lessons used; /* what examples used of what their strategy had learned */
 } rfi_tally;
@@ -27946,12 +28020,15 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->failures_left_out = t->warnings_left_out = 0;
     t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
-    t->own_steps = 0;
+    t->own = (rfi_own_steps){0};
+    t->waits = false;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
+    rfi_orders_reset(&t->scenes);
+    t->search = 0;
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
 }
@@ -28233,12 +28310,10 @@ RFI_FN void rfi_sink_open(void) {
 
 /* ---- executions ---- */
 
-/* Steps that a call has taken, in whatever order executions come. */
-RFI_FN void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
-    if (!steps || steps < t->own_steps) return;
-    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
-    t->own_steps = steps;
-    t->own_of = of;
+/* What comes belongs to this search: what an earlier one has begun, it does again. */
+RFI_FN void rfi_tally_search(rfi_tally *t, uint64_t search) {
+    if (t->search != search) rfi_orders_reset(&t->scenes);
+    t->search = search;
 }
 
 /* Adds what was remarkable about an execution. */
@@ -28250,7 +28325,12 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
     rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_tally_own(t, r->own_steps, r->own_of);
+    rfi_own_steps_add(&t->own, r->own);
+    t->waits |= r->waits;
+    if (r->scene && r->search != RFI_ASIDE) {
+        rfi_tally_search(t, r->search);
+        rfi_orders_add(&t->scenes, r->scene);
+    }
     if (r->skipped) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
@@ -28310,7 +28390,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
-    if (RFI_UNLIKELY(r->unusual | r->held | r->own_steps | r->hit_count |
+    if (RFI_UNLIKELY(r->unusual | r->held | r->own.most | r->scene | r->hit_count |
                      (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
                      (uint64_t)(r->unannounced != NULL)))
         rfi_tally_remark(t, r);
@@ -28355,7 +28435,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
-    rfi_tally_own(to, from->own_steps, from->own_of);
+    rfi_own_steps_add(&to->own, from->own);
+    to->waits |= from->waits;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -28366,6 +28447,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
 RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     rfi_tally_sums(to, from);
     (void)rfi_orders_merge(&to->orders, &from->orders);
+    if (from->scenes.used) rfi_tally_search(to, from->search);
+    (void)rfi_orders_merge(&to->scenes, &from->scenes);
     rfi_coverage_add(&to->coverage, &from->coverage);
     for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
@@ -32006,7 +32089,8 @@ RFI_FN void rfi_team_run_whole(rfi_team *team, const rfi_job *j, const rfi_span 
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     const rf_strategy *strategy = rfi_job_strategy(j);
     rfi_span batch = *range;
-    bool learns = rfi_job_learns(j), divides = rfi_job_serial(j) && strategy->rfi_divide;
+    bool learns = rfi_job_learns(j);
+    bool divides = rfi_job_serial(j) && strategy->rfi_divide && !j->scenes;
     if (learns && !range->from && !j->keeps && strategy->forget) {
         strategy->forget();
         team->skipped = 0;
@@ -32101,6 +32185,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
+# define RFI_SCENES_SHARE 12u /* of a search that proves scenarios of calls */
+
 typedef struct rfi_arm {
     rfi_job job;
     uint64_t next;  /* number of its next execution */
@@ -32113,7 +32199,8 @@ typedef struct rfi_arm {
     bool exhausted; /* there is no further execution */
     bool ends;      /* it goes through everything, and is expected to come to an end; */
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
-    bool told;      /* unless it has come to the end, but for what it says itself */
+    bool told;      /* unless it has come to the end, but for what it says itself; */
+    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -32131,6 +32218,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
+    a->job.scenes = false;
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = a->job.drawn = false;
@@ -32165,6 +32253,7 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
     a->proves = true;
+    a->job.scenes = j->scenes;
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
 
@@ -32218,14 +32307,17 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
 }
 
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
- * nobody else is needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or goes on beside the
+ * others for as long as each scenario that it proves is worth it.  When it is done, nobody else is
+ * needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    if (!a->ends) a->most = a->next;
+    a->stays = a->job.scenes && !a->ends && more && more < RF_LEFT_SAID;
+    if (a->stays) a->share = RFI_SCENES_SHARE;
+    if (!a->ends && !a->stays) a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }
@@ -32237,6 +32329,86 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint64_t to, uint64_t ran, uint64_t fresh, b
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/scenes.h ========================= >>campaign/scenes */
+/* campaign/scenes.h: which scenarios of calls (spec/scenario.h) were run, and which are proved.
+ *
+ * An explorer that enumerates draws the scenario before all else, and goes depth first: it is done
+ * with all that it has begun but the one in which it stands, or, cut into parts, one for each part.
+ * A scenario is known by a hash, with its size in the upper bits.
+ */
+#ifndef RFI_CAMPAIGN_SCENES_H
+#define RFI_CAMPAIGN_SCENES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_scenes {
+    rfi_orders run, searched; /* searched: by an explorer that enumerates, */
+    rfi_extent search;        /* which was so far then; */
+    rfi_own_steps own;        /* it has seen; */
+    bool waits;               /* and calls that may have waited; */
+    bool over;                /* and has come to the end */
+} rfi_scenes;
+
+RFI_INLINE uint64_t rfi_scene_key(uint64_t hash, uint32_t size) {
+    return (hash & ((UINT64_C(1) << 56) - 1)) | (uint64_t)size << 56;
+}
+
+RFI_FN void rfi_scenes_reset(rfi_scenes *x) {
+    rfi_orders_reset(&x->run);
+    rfi_orders_reset(&x->searched);
+    x->search = (rfi_extent){.certain = true};
+    x->own = (rfi_own_steps){0};
+    x->waits = x->over = false;
+}
+
+/* A batch of the strategy has run these; how many were new to it, if it enumerates.  What it has
+ * begun before it began anew counts for nothing, nor does what comes after a flaw. */
+RFI_FN uint64_t rfi_scenes_ran(rfi_scenes *x, const rfi_tally *t, const rf_strategy *s) {
+    (void)rfi_orders_merge(&x->run, &t->scenes);
+    if (!s->rfi_reached || !x->search.certain) return 0;
+    rfi_extent now = s->rfi_reached();
+    bool anew = now.number != x->search.number;
+    x->search.certain = now.certain;
+    if (!now.certain) return 0;
+    x->search = now;
+    x->over = !now.open;
+    x->waits |= t->waits || t->left_out.held_in;
+    rfi_own_steps_add(&x->own, t->own);
+    if (anew) rfi_orders_reset(&x->searched);
+    return t->search == now.number ? rfi_orders_merge(&x->searched, &t->scenes) : 0;
+}
+
+/* How many of a size there are in a set. */
+RFI_FN uint64_t rfi_scenes_of(const rfi_orders *o, uint32_t size) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; o->used && i <= o->mask; i++)
+        n += o->slot[i] && (o->slot[i] & ~RFI_ORDER_AGAIN) >> 56 == size;
+    return n;
+}
+
+/* Sizes are begun one after the other, where the search is one part. */
+RFI_FN uint32_t rfi_scenes_whole(const rfi_scenes *x, const rfi_scenarios *s) {
+    uint32_t whole = 0;
+    while (whole < s->sizes && s->of_size[whole] == rfi_scenes_of(&x->searched, whole)) whole++;
+    bool last = whole == s->sizes || !rfi_scenes_of(&x->searched, whole);
+    return x->search.open > 1 ? 0 : whole - (whole && last && x->search.open);
+}
+
+RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios *s) {
+    uint64_t searched = rfi_orders_count(&x->searched, false);
+    if (!t->scenarios) return;
+    t->scenarios(t, s);
+    s->run = rfi_orders_count(&x->run, false);
+    s->once = x->search.once;
+    s->sc = x->search.sc;
+    s->sampled = x->run.level != 0;
+    s->proved = searched > x->search.open ? searched - x->search.open : 0;
+    if (x->over) s->proved = s->run;
+    if (!x->waits && s->proved) s->own = x->own;
+    s->whole = x->over ? s->sizes : x->searched.level ? 0 : rfi_scenes_whole(x, s);
 }
 #endif
 #endif
@@ -32317,6 +32489,7 @@ typedef struct rfi_study {
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
     bool unsteady;    /* it was, but an execution that was made again was another one */
+    rfi_scenes scenes;
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -32425,6 +32598,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
+                  .scenes = test->object != NULL,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
@@ -33275,17 +33449,20 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     j->scout = !j->shared;
 }
 
-/* What the last batch of an explorer has added; how many of its orders nobody had shown before. */
-RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
+/* What the last batch of an explorer has added; how many of its orders nobody had shown before, or,
+ * where scenarios are proved one by one, how many of these it has begun. */
+RFI_FN uint64_t rfi_study_explored(rfi_study *s, rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
     uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t scenes = rfi_scenes_ran(&s->scenes, t, rfi_job_strategy(&a->job));
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
     x->failed += t->failures_left_out;
     for (uint32_t i = 0; i < t->failures; i++) x->failed += t->failure[i].count;
-    return fresh;
+    if (a->stays && !s->scenes.search.certain) a->most = 0;
+    return a->stays ? scenes : fresh;
 }
 
 RFI_FN void rfi_study_statistics(rfi_study *s) {
@@ -33304,10 +33481,9 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
-    if (s->job.test->options.progress == RF_WAIT_FREE) {
-        r->own_steps = sums->own_steps;
-        r->own_of = sums->own_of;
-    }
+    if (s->job.test->options.progress == RF_WAIT_FREE) r->own = sums->own;
+    rfi_scenes_sum(&s->scenes, s->job.test, &r->scenarios);
+    if (s->causes) r->scenarios.own.most = 0;
     if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps,
@@ -33348,6 +33524,7 @@ RFI_FN bool rfi_study_probe(rfi_study *s) {
 RFI_FN void rfi_study_predict(rfi_study *s) {
     s->result.planned[0] = s->executions;
     rfi_tally_reset(s->predicted);
+    rfi_scenes_reset(&s->scenes);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
@@ -33413,7 +33590,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint64_t most = s->executions - s->had - sums->executions - losses->lost;
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
-        bool weighed = rfi_job_strategy(&a->job)->left;
+        bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -33439,7 +33616,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
         if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
-        if (weighed && all) rfi_study_weigh(s, a);
+        if (all && (weighed || (a->stays && a->exhausted))) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -34605,7 +34782,8 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
  *
  * A scenario is whole in the record of an execution that is traced, and in the token of one that
  * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
- * the threads, or a call less; or its arguments are numbered anew.
+ * the threads, or a call less; or one thread makes the calls of two, one behind the other; or its
+ * arguments are numbered anew.
  */
 #ifndef RFI_CAMPAIGN_SCENE_H
 #define RFI_CAMPAIGN_SCENE_H
@@ -34723,13 +34901,33 @@ RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
     return less;
 }
 
-/* How many smaller ones are tried: a lane less, a call less, other numbers. */
-RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+/* The calls of this thread follow those of the one before it, which makes them. */
+RFI_FN void rfi_scene_join(rfi_scene *s, uint32_t lane) {
+    if (s->stop.lane == lane) {
+        s->stop.call += rfi_scene_calls(s, lane - 1);
+        s->stop.lane--;
+    }
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane == lane;
+    rfi_scene_remove_thread(s, lane);
+}
+
+/* How many smaller ones are tried: a lane less, calls of two threads made by one, a call less,
+ * other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) {
+    return s->threads + 2 + (s->threads - !!s->threads) + s->calls + 1;
+}
 
 /* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
 RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
-    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    uint32_t lanes = s->threads + 2, joins = s->threads - !!s->threads, lane = way;
+    uint32_t before = s->calls;
     *thread = 0;
+    if (way >= lanes && way < lanes + joins) {
+        *thread = way - lanes + 2;
+        rfi_scene_join(s, *thread);
+        return true;
+    }
+    way -= way < lanes ? 0 : joins;
     if (way == lanes + s->calls) return rfi_scene_number(s, object);
     if (way < lanes) {
         if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};
@@ -37184,6 +37382,16 @@ void rfi_call_returned(const rf_site *s, uint64_t result) {
 enum { RFI_STOP_NOBODY, RFI_STOP_OTHERS, RFI_STOP_ONE, RFI_STOP_IN_STEP };
 # define RFI_REPEATING 1000u /* steps that only repeat as many before them */
 
+/* Operations that wait for nobody. */
+/* clang-format off */
+# define RFI_NEVER_WAITS \
+    (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_RELOCK) | \
+     RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_SIGNAL) | \
+     RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_ALLOC) | \
+     RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_BREAK))
+/* clang-format on */
+
 RFI_VAR struct {
     rf_progress asked;
     const rf_site *site; /* of the test */
@@ -37340,6 +37548,8 @@ RFI_FN uint32_t rfi_progress_decide(void) {
     }
     if (next == RFI_NO_THREAD) next = rfi_decide();
     if (!(lane = rfi_progress_lane(next))) return next;
+    const rf_event *e = &rfi.thread[next]->next;
+    rfi.record->waits |= !(RF_EV_BIT(e->kind) & RFI_NEVER_WAITS || e->flags & RF_EV_TRY);
     bool alone = rfi_progress.stopped && plan->mode == RFI_STOP_OTHERS;
     bool lock_free =
         rfi_progress.asked >= RF_LOCK_FREE && !rfi_progress.open[lane]->of->options.blocks;
@@ -37362,15 +37572,11 @@ RFI_FN void rfi_progress_made(const rfi_invocation *c) {
 
 /* `most`: steps of its own that a call may have; 0: any number. */
 RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
-    rfi_record *r = rfi.record;
     if (!rfi_progress.asked || !c->lane) return;
     uint64_t own = rfi_progress.own[c->lane];
     rfi_progress.open[c->lane] = NULL;
     rfi_progress_forget();
-    if (own > r->own_steps) {
-        r->own_steps = own;
-        r->own_of = c->of->options.rfi_name;
-    }
+    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name});
     if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
     if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
     char text[RFI_MESSAGE_BYTES];
@@ -37425,7 +37631,8 @@ RFI_OPTIMISED_LESS
  * often as large ones: first the size, from two threads with a call each.  An argument without a
  * range is a number that no other call has, so that no two scenarios differ by values alone; of two
  * threads with as many calls, the second one's are not less than the first one's in the order of
- * the alphabet, so that hardly any two differ by the order of threads alone.
+ * the alphabet, so that no two differ by the order of threads alone, unless a thread can't find an
+ * operation that is not less.
  *
  * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
  * smallest size.
@@ -37439,7 +37646,7 @@ RFI_OPTIMISED_LESS
 RFI_VAR struct {
     const rf_site *site;
     const rfi_operation *of[RFI_CALLS];
-    uint32_t operations;
+    uint32_t operations, size;
     uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
     uint32_t calls_of[RFI_CALLS];
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
@@ -37452,7 +37659,32 @@ RFI_VAR struct {
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
-RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+/* Where they are counted: what was drawn, of how many; the next one differs as late as it can. */
+# define RFI_SCENARIO_DRAWS (8u + RFI_LANES + RFI_CALLS * (1 + RFI_ARGUMENTS))
+RFI_VAR struct {
+    bool counts;
+    uint32_t at, drawn;
+    uint32_t value[RFI_SCENARIO_DRAWS], of[RFI_SCENARIO_DRAWS];
+} rfi_scenario_counted;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) {
+    uint32_t i = rfi_scenario_counted.at;
+    if (!rfi_scenario_counted.counts) return rfi_choose_of(n, &rfi.input);
+    if (i == rfi_scenario_counted.drawn) {
+        rfi_scenario_counted.value[i] = 0;
+        rfi_scenario_counted.of[i] = n;
+        rfi_scenario_counted.drawn++;
+    }
+    return rfi_scenario_counted.value[rfi_scenario_counted.at++];
+}
+
+/* False: that was the last one. */
+RFI_FN bool rfi_scenario_counted_next(void) {
+    uint32_t *n = &rfi_scenario_counted.drawn;
+    rfi_scenario_counted.at = 0;
+    while (*n && ++rfi_scenario_counted.value[*n - 1] == rfi_scenario_counted.of[*n - 1]) --*n;
+    return *n != 0;
+}
 
 /* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
 RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
@@ -37471,20 +37703,24 @@ RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
     }
 }
 
-/* Draws the next call, from an operation not less than `least`; false: there is none. */
-RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+/* Draws the next call, none that is less than call `least`, if *alike; false: there is none.
+ * *alike: it is the same but for numbers that are its own. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least, bool *alike) {
     uint32_t may[RFI_CALLS], n = 0;
     rfi_history *h = &rfi_scenario.history;
-    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+    for (uint32_t i = *alike ? rfi_scenario.pick[least] : 0; i < rfi_scenario.operations; i++)
         if (rfi_scenario_may(i, lane)) may[n++] = i;
     if (!n || h->calls == RFI_CALLS) return false;
     uint32_t i = may[rfi_scenario_draw(n)];
     rfi_invocation *c = &h->call[h->calls];
     *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    *alike = *alike && i == rfi_scenario.pick[least];
     for (unsigned a = 0; a < c->of->arguments; a++) {
         const rfi_bounds *r = &c->of->options.args[a];
-        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+        long long from = *alike ? h->call[least].argument[a] : r->from;
+        c->argument[a] = r->given ? from + rfi_scenario_draw((uint32_t)(r->to - from) + 1)
                                   : ++rfi_scenario.fresh;
+        *alike = *alike && (!r->given || c->argument[a] == from);
     }
     rfi_scenario_own(i, lane);
     rfi_scenario.pick[h->calls++] = i;
@@ -37497,9 +37733,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
         alike = alike && of + i < first; /* it may have found fewer */
-        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
-        if (!rfi_scenario_call(lane, least)) break;
-        alike = alike && rfi_scenario.pick[first + i] == least;
+        if (!rfi_scenario_call(lane, of + i, &alike)) break;
     }
     rfi_scenario.end[lane] = rfi_scenario.history.calls;
 }
@@ -37535,27 +37769,66 @@ RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
     stop->length = rfi_scenario_draw(3);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+/* How many sizes there are: of two threads first, if there are not fewer, then of more. */
+RFI_FN uint32_t rfi_scenario_sizes(const rf_options *o, uint32_t *threads, uint32_t *calls) {
+    *threads = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    *calls = rfi_scenario_most(o->operations, 4, 8);
+    return (*threads > 1 ? *threads - 1 : 1) * *calls;
+}
+
+/* Draws the calls of an object; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const char *object, const rf_options *o) {
     const rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    const rfi_operation *next = NULL;
+    bool alone = false;
+    uint32_t most, calls, sizes = rfi_scenario_sizes(o, &most, &calls), before = 0;
+    uint32_t size = rfi_scenario.size = rfi_scenario_draw(sizes);
     uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    for (rfi_scenario.operations = 0;
+         rfi_scenario.operations < RFI_CALLS && (next = rfi_operation_next(object, next));)
+        rfi_scenario.of[rfi_scenario.operations++] = next;
     rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
         before = length;
         rfi_scenario_lane(t, length, alike);
-        length -= rfi_scenario_draw(length);
+        if (t < threads) length -= rfi_scenario_draw(length);
     }
     rfi_scenario.begin[threads + 1] = h->calls;
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
-        if (!rfi_scenario_call(0, 0)) break;
+        if (!rfi_scenario_call(0, 0, &alone)) break;
     rfi_scenario.end[threads + 1] = h->calls;
-    rfi_scenario_stop(threads, o->progress);
     return threads;
+}
+
+/* Which one it is. */
+RFI_FN uint64_t rfi_scenario_key(uint32_t threads) {
+    uint64_t h = threads;
+    for (uint32_t i = 0; i < rfi_scenario.history.calls; i++) {
+        const rfi_invocation *c = &rfi_scenario.history.call[i];
+        bool after = i >= rfi_scenario.begin[threads + 1];
+        h = rfi_mix(h + rfi_scenario.pick[i] + ((uint64_t)(after ? threads + 1 : c->lane) << 32));
+        for (unsigned a = 0; a < c->of->arguments; a++) h = rfi_mix(h + (uint64_t)c->argument[a]);
+    }
+    return rfi_scene_key(h, rfi_scenario.size);
+}
+
+void rfi_scenarios_count(const rfi_test *t, rfi_scenarios *s) {
+    rfi_map known = {0}; /* some are drawn in two ways, if there are limits */
+    *s = (rfi_scenarios){0};
+    s->sizes = rfi_scenario_sizes(&t->options, &s->threads, &s->calls);
+    memset(&rfi_scenario_counted, 0, sizeof rfi_scenario_counted);
+    rfi_scenario_counted.counts = true;
+    do {
+        uint32_t threads = rfi_scenario_make(t->object, &t->options);
+        uint64_t *times = rfi_map_at(&known, rfi_scenario_key(threads));
+        if ((*times)++) continue;
+        s->of_size[rfi_scenario.size]++;
+        s->all++;
+    } while (s->all < RFI_SCENARIOS_COUNTED && rfi_scenario_counted_next());
+    rfi_scenario_counted.counts = false;
+    rfi_map_free(&known);
 }
 
 /* ---- as bytes ---- */
@@ -37668,13 +37941,11 @@ RFI_FN const char *rfi_scenario_stuck(void) {
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
-    const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
-    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
-    rfi_scenario.operations = 0;
-    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
-        rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    uint32_t threads = rfi_scenario_make(t->object, &t->options);
+    rfi_scenario_stop(threads, t->options.progress);
+    rfi.record->scene = rfi_scenario_key(threads);
+    threads = rfi_scenario_told(threads);
     rfi_scenario_note(threads);
     rfi_scenario.site = s;
     rfi_scenario.history.criterion = t->options.criterion;
@@ -39659,15 +39930,63 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
     rfi_say_left_out(l, s);
 }
 
+/* "2 threads with 1 call each" */
+RFI_FN void rfi_say_size(rfi_line *l, uint32_t threads, uint32_t calls) {
+    rfi_say_number(l, threads, "thread");
+    rfi_line_add(l, " with ");
+    rfi_say_number(l, calls, "call");
+    rfi_line_add(l, threads > 1 ? " each" : "");
+}
+
+/* "scenarios: 412 of 7056 up to 3 threads with 4 calls each were run; 230 are proved, among them
+ * all up to 2 threads with 1 call each" */
+RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
+    bool more = s->all == RFI_SCENARIOS_COUNTED, all = !more && s->proved >= s->all;
+    const char *about = s->sampled ? "about " : "";
+    rfi_line_add(l, "scenarios: ");
+    if (!all) rfi_line_add(l, "%s%llu of ", about, (unsigned long long)s->run);
+    rfi_line_add(l, "%s%u%s up to ", all ? "all " : "", s->all, more ? " or more" : "");
+    rfi_say_size(l, s->threads, s->calls);
+    if (all) { /* under which conditions, their explorer says */
+        rfi_line_add(l, " are proved");
+        return;
+    }
+    rfi_line_add(l, s->run == 1 ? " was run" : " were run");
+    if (!s->proved) return;
+    rfi_line_add(l, "; %s%llu %s proved%s%s", about, (unsigned long long)s->proved,
+                 s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
+                 s->once ? RFI_NOT_TWICE : "");
+    if (!s->whole) return;
+    rfi_line_add(l, ", among them all up to ");
+    rfi_say_size(l, s->threads > 1 ? 2 + (s->whole - 1) / s->calls : 1,
+                 (s->whole - 1) % s->calls + 1);
+}
+
+/* By what is asked for. */
+RFI_VAR const char *const rfi_progress_proved[] = {"", "obstruction-free in what is proved",
+                                                   "lock-free in what is proved",
+                                                   "wait-free in what is proved"};
+
+/* "wait freedom: a call takes up to 7 steps of its own (put)" */
+RFI_FN void rfi_text_own(const rfi_term *t, const char *head, rfi_own_steps own) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s: a call takes up to ", head);
+    rfi_say_number(&l, own.most, "step");
+    rfi_line_add(&l, " of its own (%s)", own.of);
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+}
+
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0}, own = {0};
-    if (s->own_steps) {
-        rfi_line_add(&own, "wait freedom: a call takes up to ");
-        rfi_say_number(&own, s->own_steps, "step");
-        rfi_line_add(&own, " of its own (%s)", s->own_of);
-        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    rfi_line l = {0}, scenarios = {0};
+    if (s->scenarios.sizes) {
+        rfi_say_scenarios(&scenarios, &s->scenarios);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, scenarios.s);
     }
+    if (s->scenarios.own.most)
+        rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
+    else if (s->own.most)
+        rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
                     "nothing is proved: an execution that was made again was another one, so the "
@@ -40795,7 +41114,13 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
+    if (s->own.most) rfi_json_number(j, "own_steps", s->own.most);
+    if (s->scenarios.sizes) {
+        rfi_json_number(j, "scenarios", s->scenarios.all);
+        rfi_json_number(j, "scenarios_run", s->scenarios.run);
+        rfi_json_number(j, "scenarios_proved", s->scenarios.proved);
+        if (s->scenarios.own.most) rfi_json_number(j, "own_steps_proved", s->scenarios.own.most);
+    }
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);
@@ -45542,7 +45867,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      static void function(void)
 
 # define RFI_LINEARIZABLE(of, ...) \
-     RFI_TEST(of##_linearizable, rfi_own.object = #of; \
+     RFI_TEST(of##_linearizable, rfi_own.object = #of; rfi_own.scenarios = rfi_scenarios_count; \
               rfi_own.options = ((rf_options){.rfi_name = #of "_linearizable", __VA_ARGS__})) { \
          rfi_scenario_test(RFI_SITE(#of)); \
      }
