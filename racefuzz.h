@@ -457,9 +457,10 @@
  *    >>hook/actions             the calls of <signal.h> and of timers that send signals
  *    >>hook/annotate            what code tells race detectors by functions of these names
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
+ *    >>hook/maps                memory returned to the system and mapped again
+ *    >>hook/processes           memory that a child of fork shares with its parent
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
- *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
  *                               function
@@ -4550,6 +4551,7 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
     uint64_t unused;        /* executions in which what was given back could have been another's, */
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
+    uint64_t processes;     /* executions that depend on what other processes do */
 } rfi_left_out;
 
 # define RFI_SCENARIO_BYTES 256u
@@ -4653,9 +4655,11 @@ typedef struct rfi_record {
             bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
             bool
                 stopped; /* it was ended although threads that it could leave had something to do */
+            bool processes; /* a child of fork has synchronised with it (hook/processes.h) */
         };
         uint64_t unusual; /* any of these */
     };
+    uint32_t children; /* not waited for yet, that share memory with it */
     bool drawn;     /* rand was used, or the calendar, and did not begin as always */
     bool deadlines; /* some operation had one, and only so much time may pass early */
     bool hooked;    /* code that knows nothing of racefuzz has run */
@@ -23770,6 +23774,8 @@ RFI_OPTIMISED_LESS
 #define RFI_EXPLORE_GRAPH_WALKS_H
 
 #ifdef RFI_IMPL
+enum { RFI_G_WALKS = 512 }; /* executions of them in a row, at most */
+
 typedef struct rfi_gwalks {
     rfi_gstack stack; /* of the walk, or, while it walks, of the search */
     uint64_t left;    /* executions */
@@ -23784,11 +23790,16 @@ RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
     w->stack = other;
 }
 
-/* The search has made so many executions.  The next ones are of walks: first as many again, later
- * a few whenever there are twice as many. */
-RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
-    w->left = w->next ? made / 32 + 1 : made;
-    w->next = 2 * made;
+/* How many executions of walks come after so many of the search: as many again at first, then a few
+ * whenever there are twice as many, which cost about a fiftieth of all. */
+RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
+    uint64_t n = w->next ? made / 128 + 1 : made;
+    return n < RFI_G_WALKS ? n : RFI_G_WALKS;
+}
+
+/* The next executions, so many, are of walks. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
+    w->left = executions;
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
@@ -24301,7 +24312,7 @@ RFI_OPTIMISED_LESS
 #ifdef RFI_IMPL
 /* So many executions come before the search is divided; a part has so many in a round; where fewer
  * are left for each, one part has them all. */
-enum { RFI_G_WHOLE = 512, RFI_G_EACH = 1024, RFI_G_LEAST = 16 };
+enum { RFI_G_WHOLE = 512, RFI_G_EACH = 4096, RFI_G_LEAST = 16 };
 
 typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
@@ -25323,8 +25334,10 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
-    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
-        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
+        rfi_g.walks.next = 2 * made;
+    }
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
     uint64_t all = rfi_gwalks_all(&rfi_g.walks);
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
@@ -28316,6 +28329,14 @@ RFI_FN void rfi_tally_search(rfi_tally *t, uint64_t search) {
     t->search = search;
 }
 
+RFI_VAR const char rfi_record_shared[] =
+    "it shares memory with a child of fork: what processes do to each other is not explored";
+
+/* Another process has had a part in what came of it, or might have had. */
+RFI_FN bool rfi_record_processes(const rfi_record *r) {
+    return r->processes || (r->children && (r->failure.diagnostic || r->cut || r->unfinished));
+}
+
 /* Adds what was remarkable about an execution. */
 RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.held += r->held;
@@ -28324,6 +28345,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.late += r->late;
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
+    t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
     rfi_own_steps_add(&t->own, r->own);
     t->waits |= r->waits;
@@ -28331,9 +28353,10 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
         rfi_tally_search(t, r->search);
         rfi_orders_add(&t->scenes, r->scene);
     }
-    if (r->skipped) {
+    if (r->skipped || rfi_record_processes(r)) {
         if (!t->skipped++)
-            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
+            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s",
+                     r->skipped ? r->failure.message : rfi_record_shared);
         return;
     }
     if (r->hit_count) {
@@ -28431,6 +28454,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.late += from->left_out.late;
     to->left_out.unused += from->left_out.unused;
     to->left_out.calm += from->left_out.calm;
+    to->left_out.processes += from->left_out.processes;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -30497,7 +30521,7 @@ RFI_FN int64_t rfi_milliseconds(void) {
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
-    if (!t) { /* not in an execution: not ours */
+    if (!t || rfi_forked) { /* not in an execution: not ours */
         RFI_REAL(signal)(sig, SIG_DFL);
         RFI_REAL(raise)(sig);
         return;
@@ -39697,7 +39721,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm;
+           s->left_out.calm || s->left_out.processes;
 }
 
 /* ", and " between two. */
@@ -39725,6 +39749,7 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     }
     if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
+    if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -48512,6 +48537,250 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
 #endif
 #endif
 
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory returned to the system and mapped again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: its history is
+ * dropped.  Unmapping is an operation: other threads may use the memory right before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+# include <sys/shm.h>
+
+/* ---- what other processes may see ---- */
+
+typedef struct rfi_hook_range {
+    uintptr_t from, to;
+    uint32_t generation; /* of the execution to which it belongs; 0: to all */
+} rfi_hook_range;
+
+RFI_VAR struct {
+    uint32_t count, capacity;
+    rfi_hook_range *range;
+} rfi_hook_shared;
+
+RFI_FN bool rfi_hook_range_lives(const rfi_hook_range *r) {
+    return r->from < r->to && (!r->generation || r->generation == rfi.generation);
+}
+
+RFI_FN bool rfi_hook_shared_any(void) {
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_range_lives(&rfi_hook_shared.range[i])) return true;
+    return false;
+}
+
+RFI_FN bool rfi_hook_shared_has(const volatile void *p) {
+    uintptr_t at = (uintptr_t)p;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        const rfi_hook_range *r = &rfi_hook_shared.range[i];
+        if (rfi_hook_range_lives(r) && at >= r->from && at < r->to) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
+    rfi_hook_range new = {(uintptr_t)p, (uintptr_t)p + n, generation};
+    uint32_t i = 0;
+    while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
+    if (i == rfi_hook_shared.count)
+        rfi_hook_shared.range =
+            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
+                     sizeof *rfi_hook_shared.range);
+    rfi_hook_shared.range[i] = new;
+}
+
+/* These bytes are mapped otherwise from now on, or not at all. */
+RFI_FN void rfi_hook_shared_drop(const void *p, size_t n) {
+    uintptr_t from = (uintptr_t)p, to = from + n;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        rfi_hook_range *r = &rfi_hook_shared.range[i], was = *r;
+        if (was.to <= from || to <= was.from) continue;
+        r->to = was.from < from ? from : was.from;
+        if (to < was.to) rfi_hook_shared_add((const void *)to, was.to - to, was.generation);
+    }
+}
+
+/* ---- what was another object's ---- */
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+/* Others may use it right before. */
+RFI_FN void rfi_hook_unmaps(const rf_site *s, const char *name, const void *p, size_t n) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = p;
+    e->size = n;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    rfi_call_end(e);
+}
+
+RFI_FN void rfi_hook_unmapped(const void *p, size_t n) {
+    int error = errno;
+    rfi_hook_shared_drop(p, n);
+    rfi_hook_anew(p, n);
+    errno = error;
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    rfi_hook_unmaps(RFI_CALLER(), "munmap", p, n);
+    int result = RFI_REAL(munmap)(p, n);
+    if (!result) rfi_hook_unmapped(p, n);
+    return result;
+}
+
+/* ---- memory of System V ---- */
+
+void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
+    struct shmid_ds segment;
+    rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
+    void *p = RFI_REAL(shmat)(id, at, flags);
+    int error = errno;
+    if ((uintptr_t)p != UINTPTR_MAX && !shmctl(id, IPC_STAT, &segment)) {
+        rfi_hook_shared_add(p, segment.shm_segsz, 0);
+        rfi_hook_anew(p, segment.shm_segsz);
+    }
+    errno = error;
+    return p;
+}
+
+int RFI_HOOK(shmdt)(const void *p) {
+    const rf_site *here = RFI_CALLER();
+    uintptr_t from = (uintptr_t)p, to = from;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_shared.range[i].from == from) to = rfi_hook_shared.range[i].to;
+    rfi_hook_unmaps(here, "shmdt", p, to - from);
+    int result = RFI_REAL(shmdt)(p);
+    if (!result) rfi_hook_unmapped(p, to - from);
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && rfi_hook_shared_has(p)) {
+        rfi_hook_shared_drop(p, n);
+        rfi_hook_shared_add(q, size, 0);
+    }
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/processes.h ========================== >>hook/processes */
+/* hook/processes.h: memory that a child of fork shares with its parent.
+ *
+ * The two run at the same time, and no scheduler decides in what order.  So an execution is not
+ * explored, and counts as skipped, if the child uses a lock, an atomic object or a futex in such
+ * memory; and if the execution fails before it has waited for a child that might still have done
+ * so.  Plain data that a child has left there is data from outside.
+ */
+#ifndef RFI_HOOK_PROCESSES_H
+#define RFI_HOOK_PROCESSES_H
+
+#ifdef RFI_IMPL
+# include <sys/resource.h>
+# include <sys/wait.h>
+
+RFI_VAR struct {
+    uint32_t generation;                     /* of the execution that has forked */
+    volatile bool *met;                      /* a child has met it there; both see this */
+    bool child;                              /* this is one */
+    rf_strategy strategy;                    /* the execution's, which looks at each operation */
+    void (*announced)(const rf_event *next); /* by the execution's own */
+} rfi_processes;
+
+/* ---- in the child ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_processes_end(void) {
+    *rfi_processes.met = true;
+    rfi_quit(0);
+}
+
+/* It is about to use an object. */
+RFI_INLINE void rfi_processes_use(const volatile void *p) {
+    if (RFI_UNLIKELY(rfi_processes.child) && rfi_hook_shared_has(p)) rfi_processes_end();
+}
+
+/* It is about to execute an operation; many have looked at their object before. */
+RFI_FN void rfi_processes_next(const rf_event *e) {
+    bool plain = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_ATOMIC);
+    if (!plain && e->kind != RF_EV_CALL) rfi_processes_use(e->addr);
+}
+
+/* ---- in the execution ---- */
+
+/* It is no longer this process's alone. */
+RFI_FN void rfi_processes_look(void) {
+    if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
+}
+
+RFI_FN void rfi_processes_announced(const rf_event *e) {
+    if (rfi_processes.announced) rfi_processes.announced(e);
+    rfi_processes_next(e);
+    rfi_processes_look();
+    if (rfi.record->processes) rfi_go_home();
+}
+
+/* Before a fork. */
+RFI_FN void rfi_processes_open(void) {
+    if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
+    if (!rfi_hook_shared_any()) return;
+    if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
+    rfi_processes.met = rfi_pages(1, true);
+    rfi_processes.generation = rfi.generation;
+    if (rfi.strategy != &rfi_processes.strategy) {
+        rfi_processes.announced = rfi.strategy->announced;
+        rfi_processes.strategy = *rfi.strategy;
+        rfi_processes.strategy.announced = rfi_processes_announced;
+    }
+    rfi.strategy = &rfi_processes.strategy;
+    rfi.run.attention++;
+}
+
+/* After it. */
+RFI_FN void rfi_processes_parent(void) {
+    if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+}
+
+RFI_FN void rfi_processes_child(void) {
+    rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
+    if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
+}
+
+__attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
+    (void)pthread_atfork(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+}
+
+/* wait4, after which there may be one child less. */
+RFI_FN pid_t rfi_processes_reap(pid_t id, int *status, int options, struct rusage *usage) {
+    int room;
+    if (!status) status = &room;
+    pid_t child = RFI_REAL(wait4)(id, status, options, usage);
+    if (!rfi.current || child <= 0 || WIFSTOPPED(*status) || WIFCONTINUED(*status)) return child;
+    if (rfi.record->children) rfi.record->children--;
+    rfi_processes_look();
+    return child;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 RFI_OPTIMISED_LESS
@@ -48542,10 +48811,21 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 /* The low bits of what a static initialiser says: adaptive ones are normal. */
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
+    rfi_processes_use(m);
     int kind = o->kind & 3;
     o->kind = (o->kind & ~RFI_MUTEX_TYPE) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
+
+# define RFI_HOOK_HOLDS(name, type)                \
+  RFI_FN rf_##name *rfi_hook_##name(type *p) {     \
+   rfi_processes_use(p);                           \
+   return (rf_##name *)(void *)p;                  \
+  }
+RFI_HOOK_HOLDS(rwlock, pthread_rwlock_t)
+RFI_HOOK_HOLDS(cond, pthread_cond_t)
+RFI_HOOK_HOLDS(barrier, pthread_barrier_t)
+RFI_HOOK_HOLDS(sem, sem_t)
 
 /* The running thread may not lock it. */
 RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
@@ -48709,31 +48989,31 @@ int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
     (void)a;
-    rfi_rwlock_init(RFI_CALLER(), (rf_rwlock *)(void *)l, NULL);
+    rfi_rwlock_init(RFI_CALLER(), rfi_hook_rwlock(l), NULL);
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_destroy)(pthread_rwlock_t *l) {
-    rfi_rwlock_destroy(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_destroy(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_rdlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_rdlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_rdlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_wrlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_wrlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_wrlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_tryrdlock)(pthread_rwlock_t *l) {
-    return rfi_rwlock_tryrdlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+    return rfi_rwlock_tryrdlock(RFI_CALLER(), rfi_hook_rwlock(l)) ? 0 : EBUSY;
 }
 
 int RFI_HOOK(pthread_rwlock_trywrlock)(pthread_rwlock_t *l) {
-    return rfi_rwlock_trywrlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+    return rfi_rwlock_trywrlock(RFI_CALLER(), rfi_hook_rwlock(l)) ? 0 : EBUSY;
 }
 
 /* A deadline may pass whenever it could. */
@@ -48741,9 +49021,9 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
                                  clockid_t clock, const struct timespec *at) {
     bool valid = rfi_hook_valid(at);
     if (!rfi_hook_clock(clock)) return EINVAL;
-    if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
+    if (!valid) return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TRY) ? 0 : EINVAL;
     rfi_deadline(rfi_hook_left(at, clock));
-    return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
+    return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -48765,26 +49045,26 @@ int RFI_HOOK(pthread_rwlock_clockwrlock)(pthread_rwlock_t *l, clockid_t clock,
 }
 
 int RFI_HOOK(pthread_rwlock_unlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_unlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_unlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 /* ---- condition: behind ours stands the clock ---- */
 
 RFI_FN clockid_t *rfi_hook_cond_clock(pthread_cond_t *c) {
-    return (clockid_t *)(void *)((rf_cond *)(void *)c + 1);
+    return (clockid_t *)(void *)(rfi_hook_cond(c) + 1);
 }
 
 int RFI_HOOK(pthread_cond_init)(pthread_cond_t *c, const pthread_condattr_t *a) {
     clockid_t clock = CLOCK_REALTIME;
     if (a) pthread_condattr_getclock(a, &clock);
     *rfi_hook_cond_clock(c) = clock;
-    rfi_cond_init(RFI_CALLER(), (rf_cond *)(void *)c, NULL);
+    rfi_cond_init(RFI_CALLER(), rfi_hook_cond(c), NULL);
     return 0;
 }
 
 int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
-    rfi_cond_destroy(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_destroy(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
@@ -48796,7 +49076,7 @@ RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     (void)rfi_hook_point(s);
-    rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
+    rfi_cond_wait(s, rfi_hook_cond(c), rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
     return rfi_hook_taken(s, rfi_hook_mutex(m));
 }
@@ -48811,7 +49091,7 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     uint64_t ms = rfi_hook_left(at, clock);
     (void)rfi_hook_point(s);
-    bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
+    bool woken = rfi_cond_timedwait(s, rfi_hook_cond(c), rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
     int error = rfi_hook_taken(s, rfi_hook_mutex(m));
     return error ? error : woken ? 0 : ETIMEDOUT;
@@ -48828,12 +49108,12 @@ int RFI_HOOK(pthread_cond_clockwait)(pthread_cond_t *c, pthread_mutex_t *m, cloc
 }
 
 int RFI_HOOK(pthread_cond_signal)(pthread_cond_t *c) {
-    rfi_cond_signal(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_signal(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
 int RFI_HOOK(pthread_cond_broadcast)(pthread_cond_t *c) {
-    rfi_cond_broadcast(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_broadcast(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
@@ -48843,17 +49123,17 @@ int RFI_HOOK(pthread_barrier_init)(pthread_barrier_t *b, const pthread_barrierat
                                    unsigned n) {
     (void)a;
     if (!n) return EINVAL;
-    rfi_barrier_init(RFI_CALLER(), (rf_barrier *)(void *)b, NULL, n);
+    rfi_barrier_init(RFI_CALLER(), rfi_hook_barrier(b), NULL, n);
     return 0;
 }
 
 int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
-    rfi_barrier_destroy(RFI_CALLER(), (rf_barrier *)(void *)b);
+    rfi_barrier_destroy(RFI_CALLER(), rfi_hook_barrier(b));
     return 0;
 }
 
 int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
-    return rfi_barrier_wait(RFI_CALLER(), (rf_barrier *)(void *)b) ? PTHREAD_BARRIER_SERIAL_THREAD
+    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD
                                                                    : 0;
 }
 
@@ -48862,12 +49142,12 @@ int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
 int RFI_HOOK(sem_init)(sem_t *m, int shared, unsigned n) {
     (void)shared;
     if (n > SEM_VALUE_MAX) return rfi_hook_errno(EINVAL);
-    rfi_sem_init(RFI_CALLER(), (rf_sem *)(void *)m, NULL, n);
+    rfi_sem_init(RFI_CALLER(), rfi_hook_sem(m), NULL, n);
     return 0;
 }
 
 int RFI_HOOK(sem_destroy)(sem_t *m) {
-    rfi_sem_destroy(RFI_CALLER(), (rf_sem *)(void *)m);
+    rfi_sem_destroy(RFI_CALLER(), rfi_hook_sem(m));
     return 0;
 }
 
@@ -48878,19 +49158,19 @@ int RFI_HOOK(sem_wait)(sem_t *m) {
     (void)rfi_hook_point(here);
     do {
         if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
-        taken = rfi_sem_wait_or_not(here, (rf_sem *)(void *)m);
+        taken = rfi_sem_wait_or_not(here, rfi_hook_sem(m));
         ran = taken ? 0 : rfi_hook_woken(here);
     } while (!taken);
     return 0;
 }
 
 int RFI_HOOK(sem_trywait)(sem_t *m) {
-    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), (rf_sem *)(void *)m) ? 0 : EAGAIN);
+    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), rfi_hook_sem(m)) ? 0 : EAGAIN);
 }
 
 RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
                               const struct timespec *at) {
-    rf_sem *o = (rf_sem *)(void *)m;
+    rf_sem *o = rfi_hook_sem(m);
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
     (void)rfi_hook_point(s);
@@ -48908,14 +49188,14 @@ int RFI_HOOK(sem_clockwait)(sem_t *m, clockid_t clock, const struct timespec *at
 }
 
 int RFI_HOOK(sem_post)(sem_t *m) {
-    if (((rf_sem *)(void *)m)->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
-    rfi_sem_post(RFI_CALLER(), (rf_sem *)(void *)m);
+    if ((rfi_hook_sem(m))->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
+    rfi_sem_post(RFI_CALLER(), rfi_hook_sem(m));
     return 0;
 }
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
-    rfi_sem_look(RFI_CALLER(), (rf_sem *)(void *)m, "sem_getvalue");
-    *n = (int)((rf_sem *)(void *)m)->count;
+    rfi_sem_look(RFI_CALLER(), rfi_hook_sem(m), "sem_getvalue");
+    *n = (int)(rfi_hook_sem(m))->count;
     return 0;
 }
 
@@ -48937,6 +49217,7 @@ RFI_VAR struct {
 /* The object that belongs to an int, where it lies to whom it may concern; a new one for an int
  * that was set anew, or in another execution. */
 RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const rf_site *s) {
+    rfi_processes_use(at);
     uint32_t number = (uint32_t)*at;
     if (rfi_hook_smalls.generation != rfi.generation) {
         rfi_hook_smalls.generation = rfi.generation;
@@ -49047,7 +49328,7 @@ RFI_FN int rfi_c11(int error) {
 }
 
 RFI_FN rf_mutex *rfi_c11_mutex(mtx_t *m) { return rfi_hook_mutex((pthread_mutex_t *)(void *)m); }
-RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return (rf_cond *)(void *)c; }
+RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return rfi_hook_cond((pthread_cond_t *)(void *)c); }
 
 /* ---- mutex ---- */
 
@@ -49162,57 +49443,6 @@ void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
     return !error ? 0 : error == EINTR ? -1 : -2;
-}
-# endif
-#endif
-#endif
-
-/* ==== edit src/hook/maps.h =============================== >>hook/maps */
-/* hook/maps.h: memory returned to the system and mapped again.
- *
- * An address that mmap returns (hook/chance.h) may have been another object's: its history is
- * dropped.  Unmapping is an operation: other threads may use the memory right before.
- */
-#ifndef RFI_HOOK_MAPS_H
-#define RFI_HOOK_MAPS_H
-
-#ifdef RFI_IMPL
-# include <sys/mman.h>
-
-/* From here on these bytes are another object. */
-RFI_FN void rfi_hook_anew(const void *p, size_t n) {
-    const char *low = p;
-    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
-}
-
-int RFI_HOOK(munmap)(void *p, size_t n) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current && !rfi.quiet) {
-        rf_event *e = rfi_call_begin(here, "munmap");
-        e->addr = p;
-        e->size = n;
-        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
-        rfi_call_end(e);
-    }
-    int result = RFI_REAL(munmap)(p, n), error = errno;
-    if (!result) rfi_hook_anew(p, n);
-    errno = error;
-    return result;
-}
-
-# if defined __linux__ && defined MREMAP_MAYMOVE
-void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
-    va_list more;
-    va_start(more, flags);
-    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
-    va_end(more);
-    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
-    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
-    int error = errno;
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
-    errno = error;
-    return q;
 }
 # endif
 #endif
@@ -49457,6 +49687,8 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
     }
     void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
     int error = errno;
+    if (p != MAP_FAILED) rfi_hook_shared_drop(p, n);
+    if (p != MAP_FAILED && flags & MAP_SHARED) rfi_hook_shared_add(p, n, 0);
     if (p != MAP_FAILED) rfi_hook_anew(p, n);
     errno = error;
     return p;
@@ -50801,7 +51033,7 @@ int RFI_HOOK(pause)(void) {
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
     if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
-    return (int)RFI_REAL(wait4)(w->child.id, w->child.status, options, w->child.usage);
+    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -50809,12 +51041,12 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
     if (options & WNOHANG) {
         rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        pid_t ended = RFI_REAL(wait4)(id, status, options, usage);
+        pid_t ended = rfi_processes_reap(id, status, options, usage);
         rfi.run.outside |= ended >= 0;
         if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
         return ended;
     }
-    if (!rfi_hook_shares()) return RFI_REAL(wait4)(id, status, options, usage);
+    if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
     return rfi_hook_await(&w);
@@ -51619,7 +51851,7 @@ int RFI_HOOK(putenv)(char *text) {
 /* ==== edit src/hook/named.h ============================== >>hook/named */
 /* hook/named.h: semaphores with names.
  *
- * They belong to one execution: it begins with none, and other processes don't see them.
+ * They belong to one execution: it begins with none, and only its own children see them.
  */
 #ifndef RFI_HOOK_NAMED_H
 #define RFI_HOOK_NAMED_H
@@ -51683,6 +51915,7 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         rf_sem *m = (rf_sem *)(void *)n->sem; /* nobody knows it before he has opened it */
         m->initial = m->count = value;
         rfi_object_register(&m->object, RFI_SEM, s, n->name);
+        rfi_hook_shared_add(m, sizeof *n->sem, rfi.generation);
         rfi_hook_names.first = n;
     }
     n->opened++;
@@ -52285,6 +52518,8 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
+#  define shmat              __wrap_shmat
+#  define shmdt              __wrap_shmdt
 #  define read               __wrap_read
 #  define write              __wrap_write
 #  define readv              __wrap_readv
@@ -52422,6 +52657,8 @@ RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+RFI_RENAME(shmat)
+RFI_RENAME(shmdt)
 RFI_RENAME(read)
 RFI_RENAME(write)
 RFI_RENAME(readv)
@@ -52834,6 +53071,7 @@ RFI_FN void *rfi_program_run(void *unused) {
     rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
     if (&rfi_program_void) status = 0;
+    if (!rfi_program_runs()) __wrap_exit(status);
     rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }

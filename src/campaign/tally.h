@@ -351,6 +351,14 @@ RFI_FN void rfi_tally_search(rfi_tally *t, uint64_t search) {
     t->search = search;
 }
 
+RFI_VAR const char rfi_record_shared[] =
+    "it shares memory with a child of fork: what processes do to each other is not explored";
+
+/* Another process has had a part in what came of it, or might have had. */
+RFI_FN bool rfi_record_processes(const rfi_record *r) {
+    return r->processes || (r->children && (r->failure.diagnostic || r->cut || r->unfinished));
+}
+
 /* Adds what was remarkable about an execution. */
 RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.held += r->held;
@@ -359,6 +367,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.late += r->late;
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
+    t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
     rfi_own_steps_add(&t->own, r->own);
     t->waits |= r->waits;
@@ -366,9 +375,10 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
         rfi_tally_search(t, r->search);
         rfi_orders_add(&t->scenes, r->scene);
     }
-    if (r->skipped) {
+    if (r->skipped || rfi_record_processes(r)) {
         if (!t->skipped++)
-            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
+            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s",
+                     r->skipped ? r->failure.message : rfi_record_shared);
         return;
     }
     if (r->hit_count) {
@@ -466,6 +476,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.late += from->left_out.late;
     to->left_out.unused += from->left_out.unused;
     to->left_out.calm += from->left_out.calm;
+    to->left_out.processes += from->left_out.processes;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;

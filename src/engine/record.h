@@ -81,6 +81,7 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
     uint64_t unused;        /* executions in which what was given back could have been another's, */
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
+    uint64_t processes;     /* executions that depend on what other processes do */
 } rfi_left_out;
 
 # define RFI_SCENARIO_BYTES 256u
@@ -184,9 +185,11 @@ typedef struct rfi_record {
             bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
             bool
                 stopped; /* it was ended although threads that it could leave had something to do */
+            bool processes; /* a child of fork has synchronised with it (hook/processes.h) */
         };
         uint64_t unusual; /* any of these */
     };
+    uint32_t children; /* not waited for yet, that share memory with it */
     bool drawn;     /* rand was used, or the calendar, and did not begin as always */
     bool deadlines; /* some operation had one, and only so much time may pass early */
     bool hooked;    /* code that knows nothing of racefuzz has run */

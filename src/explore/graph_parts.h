@@ -13,7 +13,7 @@
 #ifdef RFI_IMPL
 /* So many executions come before the search is divided; a part has so many in a round; where fewer
  * are left for each, one part has them all. */
-enum { RFI_G_WHOLE = 512, RFI_G_EACH = 1024, RFI_G_LEAST = 16 };
+enum { RFI_G_WHOLE = 512, RFI_G_EACH = 4096, RFI_G_LEAST = 16 };
 
 typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no

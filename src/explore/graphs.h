@@ -352,8 +352,10 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
-    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
-        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
+        rfi_g.walks.next = 2 * made;
+    }
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
     uint64_t all = rfi_gwalks_all(&rfi_g.walks);
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);

@@ -21,7 +21,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm;
+           s->left_out.calm || s->left_out.processes;
 }
 
 /* ", and " between two. */
@@ -49,6 +49,7 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     }
     if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
+    if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
