@@ -190,7 +190,7 @@ RFI_FN int64_t rfi_milliseconds(void) {
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
-    if (!t) { /* not in an execution: not ours */
+    if (!t || rfi_forked) { /* not in an execution: not ours */
         RFI_REAL(signal)(sig, SIG_DFL);
         RFI_REAL(raise)(sig);
         return;
