@@ -66,7 +66,8 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     memcpy(to->key, s->key, sizeof to->key);
     to->keys = s->keys;
     rfi_gstack_knows(to, s);
-    to->explored = to->blocked = to->before = 0;
+    to->explored = to->blocked = 0;
+    to->before = s->before;
     to->exhausted = to->tired = to->turned = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
@@ -97,7 +98,7 @@ RFI_FN void rfi_gparts_begin(void) {
     *first = *all;
     first->part = true;
     first->depth = 0;
-    first->explored = first->blocked = first->before = 0;
+    first->explored = first->blocked = 0;
     first->flaw = RFI_G_SOUND;
     first->tired = first->again = false;
     all->event = spare.event;

@@ -297,8 +297,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rf_next_event(rfi_given_thread());
+    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
-    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+    if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);
@@ -367,6 +368,16 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
 }
 
+RFI_FN rfi_extent rfi_graphs_far(void) {
+    rfi_gparts_gather();
+    const rfi_gstack *s = rfi_graphs_search();
+    uint32_t parts = rfi_graphs_parts.count;
+    return (rfi_extent){.certain = !s->flaw && !*s->cut,
+                        .once = s->tired,
+                        .open = s->exhausted ? 0 : parts + !parts,
+                        .number = 1 + s->before};
+}
+
 /* Two digits of it are enough. */
 RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
     uint64_t unit = 1;
@@ -406,9 +417,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
                        (unsigned long long)s->blocked);
     if (s->turned)
         at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
-    if (s->tired)
-        at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (nothing ends by itself, or fails, for no reason twice in a row)");
+    if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
     if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
     if (!done && !s->flaw && !*s->cut && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
@@ -448,6 +457,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
     .summary = rfi_graphs_summary,
+    .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
     .rfi_part = rfi_graphs_part};
 /* clang-format on */
