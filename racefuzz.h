@@ -363,6 +363,7 @@
  *                               rest of its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
+ *    >>campaign/scenes          which scenarios of calls were run, and which are proved
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
  *                               its time
  *    >>campaign/keep            what the study of a test adds to the campaign's folder
@@ -456,9 +457,10 @@
  *    >>hook/actions             the calls of <signal.h> and of timers that send signals
  *    >>hook/annotate            what code tells race detectors by functions of these names
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
+ *    >>hook/maps                memory returned to the system and mapped again
+ *    >>hook/processes           memory that a child of fork shares with its parent
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
- *    >>hook/maps                memory returned to the system and mapped again
  *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
  *                               function
@@ -1958,6 +1960,15 @@ typedef struct rf_choice {
     uint32_t rfi_words;
 } rf_choice;
 
+/* How far a search through everything is. */
+typedef struct rfi_extent {
+    bool certain;    /* it has left out nothing so far, */
+    bool once;       /* but for what fails, or ends by itself, twice in a row; */
+    bool sc;         /* under sequentially consistent memory */
+    uint32_t open;   /* in so many places it has begun something and is not done with it */
+    uint64_t number; /* as its executions have it (rfi_record) */
+} rfi_extent;
+
 /* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
 typedef struct rf_strategy {
     const char *name;
@@ -2018,6 +2029,7 @@ typedef struct rf_strategy {
      * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
     uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
     void (*rfi_part)(uint32_t number);
+    rfi_extent (*rfi_reached)(void); /* of the same: how far it is */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -4542,6 +4554,7 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
     uint64_t unused;        /* executions in which what was given back could have been another's, */
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
+    uint64_t processes;     /* executions that depend on what other processes do */
 } rfi_left_out;
 
 # define RFI_SCENARIO_BYTES 256u
@@ -4593,6 +4606,20 @@ typedef struct rfi_early {
     const rf_site *site;
 } rfi_early;
 
+# define RFI_ASIDE UINT64_MAX
+
+/* The most steps of its own that a call of a specified object has taken, and of which operation. */
+typedef struct rfi_own_steps {
+    uint64_t most;
+    const char *of;
+} rfi_own_steps;
+
+/* In whatever order executions come. */
+RFI_FN void rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
+    bool more = x.most > to->most || (x.most == to->most && x.most && strcmp(x.of, to->of) < 0);
+    if (more) *to = x;
+}
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint64_t index;          /* of the execution in its job */
@@ -4603,11 +4630,14 @@ typedef struct rfi_record {
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
-    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
-    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
+    uint64_t order;    /* number of its partial order (behaviour.h); 0: nobody wants it */
+    uint64_t woken;    /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds;    /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;     /* decisions at which a spinner could not be chosen, though it was enabled */
+    rfi_own_steps own; /* where somebody asks for progress */
+    uint64_t scene;    /* which scenario of calls it is (campaign/scenes.h); 0: none */
+    uint64_t search;   /* the search that it belongs to, which gets another number when it begins
+                          anew; 0: none; RFI_ASIDE: it only tells how much there is */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
@@ -4628,14 +4658,17 @@ typedef struct rfi_record {
             bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
             bool
                 stopped; /* it was ended although threads that it could leave had something to do */
+            bool processes; /* a child of fork has synchronised with it (hook/processes.h) */
         };
         uint64_t unusual; /* any of these */
     };
+    uint32_t children; /* not waited for yet, that share memory with it */
     bool drawn;     /* rand was used, or the calendar, and did not begin as always */
     bool deadlines; /* some operation had one, and only so much time may pass early */
     bool hooked;    /* code that knows nothing of racefuzz has run */
     bool plain;     /* a macro has announced a plain access */
     bool used_more; /* of what was learned than there was room for */
+    bool waits;     /* a call of a specified object may have waited for another thread */
     uint32_t threads;
     char asks[96]; /* what code under test first took from outside; "": nothing is known */
     bool shares;   /* it tells statements that touch shared data: */
@@ -4643,7 +4676,6 @@ typedef struct rfi_record {
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
-    const char *own_of;                   /* whose steps these are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];
@@ -4732,12 +4764,16 @@ RFI_FN RFI_COLD bool rfi_tape_happens(bool happens) {
 #ifndef RFI_ENGINE_TEST_H
 #define RFI_ENGINE_TEST_H
 
+struct rfi_scenarios; /* campaign/result.h */
+
 /* Made by RF_TEST; registers itself before main. */
 typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
     const char *object; /* of RF_LINEARIZABLE; else NULL */
+    /* Of the same: counts the scenarios that there are. */
+    void (*scenarios)(const struct rfi_test *t, struct rfi_scenarios *s);
     rf_options options;
     struct rfi_test *next;
 } rfi_test;
@@ -5199,6 +5235,15 @@ RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
 #define RFI_ENGINE_FAIL_H
 
 #ifdef RFI_IMPL
+/* What a message is appended to. */
+typedef struct rfi_text {
+    char *at, *end;
+} rfi_text;
+
+RFI_INLINE rfi_text rfi_message_of(rfi_failure *f) {
+    return (rfi_text){f->message, f->message + sizeof f->message};
+}
+
 /* In a process that was forked for a part of an execution: ends it. */
 RFI_VAR void (*rfi_over)(void);
 
@@ -5209,6 +5254,16 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
+}
+
+/* Ends the execution with a failure of this thread, the message of which has been written. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_written(rf_diagnostic d, const rf_site *s,
+                                                   uint32_t thread) {
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = d;
+    f->site = s;
+    f->thread = thread;
+    rfi_go_home();
 }
 
 RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt,
@@ -5258,11 +5313,6 @@ void rfi_skip_test(const rf_site *s, const char *reason) {
     snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
     rfi_go_home();
 }
-
-/* Appends to a message. */
-typedef struct rfi_text {
-    char *at, *end;
-} rfi_text;
 
 RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, ...) {
     va_list ap;
@@ -7645,8 +7695,7 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 
 /* The execution ends here: in the cycle that was found, or because nobody can go on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
     if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
@@ -7663,10 +7712,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     }
     rfi_say_waits(&out, cycle);
     rfi_append(&out, "%s", why);
-    f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
-    f->site = rfi.thread[t]->next.site;
-    f->thread = t;
-    rfi_go_home();
+    rfi_fail_written(cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK, rfi.thread[t]->next.site, t);
 }
 
 /* Nobody is enabled. */
@@ -7683,7 +7729,6 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 
 /* A livelock, of which `out`, in the failure's message, has begun to tell. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished || t->source) continue;
@@ -7696,10 +7741,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
                    s ? rfi_site_object(s) : "start");
     }
     bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->thread = place ? rfi_tail.thread : rfi.run.last;
-    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
-    rfi_go_home();
+    if (place) rfi_fail_written(RF_DIAG_LIVELOCK, rfi_tail.site, rfi_tail.thread);
+    rfi_fail_written(RF_DIAG_LIVELOCK, rfi.thread[rfi.run.last]->next.site, rfi.run.last);
 }
 
 /* The handler that has run for half of all steps, and goes on; NULL: none has. */
@@ -7721,19 +7764,14 @@ RFI_FN void rfi_say_handler(rfi_text *out, const rfi_thr *h) {
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_endless(const rfi_thr *h, rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     rfi_say_handler(out, h);
     rfi_append(out, ", has not ended after %llu steps",
                (unsigned long long)(rfi.run.steps - h->struck));
-    f->diagnostic = RF_DIAG_ENDLESS;
-    f->site = h->next.site;
-    f->thread = h->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_ENDLESS, h->next.site, h->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     uint64_t most = rfi.plan->max_steps;
     const rfi_thr *h = rfi_endless_handler();
     if (h) rfi_end_endless(h, &out);
@@ -9785,13 +9823,17 @@ RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *wha
     rfi_call_end(e);
 }
 
-/* It looks at an object. */
-RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+/* It looks at an object, or changes it. */
+RFI_FN void rfi_call_to(const rf_site *s, const char *name, const rfi_object *o, bool looks) {
     if (!rfi.current || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->object = o->number;
-    e->flags = RF_EV_SHARED;
+    e->flags = looks ? RF_EV_SHARED : 0;
     rfi_call_end(e);
+}
+
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    rfi_call_to(s, name, o, true);
 }
 
 RFI_FN bool rfi_ready_ended(const rfi_thr *t) {
@@ -9897,6 +9939,7 @@ long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_scenarios_count(const rfi_test *t, struct rfi_scenarios *s);
 void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
 void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
@@ -10414,6 +10457,18 @@ RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try)
     return true;
 }
 
+RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
+
+/* The thread has a higher priority than the ceiling of the mutex. */
+RFI_INLINE bool rfi_above_ceiling(rfi_thr *t, const rf_mutex *m) {
+    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi_base(t)->priority > rfi_ceiling(m);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_ceiling(rfi_thr *t, rf_mutex *m, const rf_site *s) {
+    rfi_fail(RF_DIAG_CEILING, s, "T%u, of priority %u, has locked %s, the ceiling of which is %u",
+             t->id, rfi_base(t)->priority, rfi_object_called(&m->object), rfi_ceiling(m));
+}
+
 RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
@@ -10422,6 +10477,7 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_mutex)) return false;
     m->owner = t->id + 1;
     rfi_locked(t, &m->object, s);
+    if (rfi_above_ceiling(t, m) && rfi.run.ranked) rfi_fail_ceiling(t, m, s);
     return true;
 }
 
@@ -11428,8 +11484,7 @@ RFI_FN void rfi_core_give(rfi_core_owner *o) {
 
 /* The owner waits for somebody who can't run before it has gone on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[o->thread];
     if (!o->handles)
         rfi_append(&out, "T%u has masked the interrupts and waits: nobody else can run", t->id);
@@ -11437,10 +11492,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
         rfi_append(&out, "T%u, an interrupt handler, waits: nobody else can run before it ends",
                    t->id);
     rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_LOCK_CYCLE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_LOCK_CYCLE, t->next.site, t->id);
 }
 
 /* ---- who may run ---- */
@@ -11886,6 +11938,10 @@ RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->s
 RFI_FN uint64_t rfi_given_steps(void) {
     return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
 }
+/* Somebody waits in a loop. */
+RFI_FN void rfi_given_waits(void) { rfi.record->waits = true; }
+/* The search that the execution belongs to (rfi_record). */
+RFI_FN void rfi_given_search(uint64_t number) { rfi.record->search = number; }
 /* How much has it noted for its token?  From here on that alone counts. */
 RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
 RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
@@ -11893,8 +11949,7 @@ RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
     rfi_end_livelock(&out);
 }
@@ -12125,8 +12180,6 @@ typedef struct rfi_deadline_open {
     struct rfi_deadline_open *outer;
 } rfi_deadline_open;
 
-RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
-
 /* The priority that counts: its own, or that of somebody who waits for what it holds, or its
  * ceiling. */
 RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
@@ -12184,23 +12237,9 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
     return n;
 }
 
-/* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
-RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
-    for (uint32_t i = 0; i < t->held_count; i++) {
-        const rfi_held *h = &t->held[i];
-        const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
-        if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
-        if (rfi_ceiling(m) >= t->priority) continue;
-        rfi_fail(RF_DIAG_CEILING, h->site,
-                 "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
-                 t->priority, rfi_object_called(h->object), rfi_ceiling(m));
-    }
-}
-
 /* The thread that executes next, where there are priorities. */
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
-    if (rfi.current->held_count) rfi_ceiling_check(rfi.current);
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
@@ -12229,18 +12268,14 @@ void rfi_priority(const rf_site *s, unsigned priority) {
 /* ---- deadlines ---- */
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
     rfi_append(&out,
                "%u steps of others, more than %u, in the section that T%u, of priority %u, "
                "began at %s; now T%u, of priority %u, runs",
                d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
     if (rfi_waits(t)) rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_DEADLINE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_DEADLINE, t->next.site, t->id);
 }
 
 /* `next` makes a step. */
@@ -12442,7 +12477,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.functions = p->functions;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
-    rfi.paused[0] = 0;
 }
 
 /* From here on the macros do the plain operation and nothing else. */
@@ -12463,7 +12497,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
-    rfi.enabled[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
+    /* the last one may have failed */
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -12494,7 +12529,6 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
-    rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
     if (p->checker->begin) p->checker->begin(rfi_prng_make(p->seed, RFI_STREAM_CHECKER).state);
 }
@@ -18466,6 +18500,9 @@ typedef enum rfi_flaw {
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
 
+/* The same where what may fail, or end by itself, for no reason does so once. */
+# define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)
@@ -20314,6 +20351,11 @@ RFI_FN bool rfi_dpor_exhausted(void) {
     return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
 }
 
+RFI_FN rfi_extent rfi_dpor_far(void) {
+    const rfi_traces *t = &rfi_dpor_traces;
+    return (rfi_extent){.certain = !t->flaw, .sc = true, .open = !t->exhausted, .number = t->clock};
+}
+
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
     static char text[256];
@@ -20348,6 +20390,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .serial = true,
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
+    .rfi_reached = rfi_dpor_far,
     .summary = rfi_dpor_summary};
 #endif
 #endif
@@ -23848,6 +23891,8 @@ RFI_OPTIMISED_LESS
 #define RFI_EXPLORE_GRAPH_WALKS_H
 
 #ifdef RFI_IMPL
+enum { RFI_G_WALKS = 512 }; /* executions of them in a row, at most */
+
 typedef struct rfi_gwalks {
     rfi_gstack stack; /* of the walk, or, while it walks, of the search */
     uint64_t left;    /* executions */
@@ -23862,11 +23907,16 @@ RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
     w->stack = other;
 }
 
-/* The search has made so many executions.  The next ones are of walks: first as many again, later
- * a few whenever there are twice as many. */
-RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
-    w->left = w->next ? made / 32 + 1 : made;
-    w->next = 2 * made;
+/* How many executions of walks come after so many of the search: as many again at first, then a few
+ * whenever there are twice as many, which cost about a fiftieth of all. */
+RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
+    uint64_t n = w->next ? made / 128 + 1 : made;
+    return n < RFI_G_WALKS ? n : RFI_G_WALKS;
+}
+
+/* The next executions, so many, are of walks. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
+    w->left = executions;
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
@@ -24031,6 +24081,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
+    rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
     rfi_graphs_load();
@@ -24378,7 +24429,7 @@ RFI_OPTIMISED_LESS
 #ifdef RFI_IMPL
 /* So many executions come before the search is divided; a part has so many in a round; where fewer
  * are left for each, one part has them all. */
-enum { RFI_G_WHOLE = 512, RFI_G_EACH = 1024, RFI_G_LEAST = 16 };
+enum { RFI_G_WHOLE = 512, RFI_G_EACH = 4096, RFI_G_LEAST = 16 };
 
 typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
@@ -24441,7 +24492,8 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     memcpy(to->key, s->key, sizeof to->key);
     to->keys = s->keys;
     rfi_gstack_knows(to, s);
-    to->explored = to->blocked = to->before = 0;
+    to->explored = to->blocked = 0;
+    to->before = s->before;
     to->exhausted = to->tired = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
@@ -24472,7 +24524,7 @@ RFI_FN void rfi_gparts_begin(void) {
     *first = *all;
     first->part = true;
     first->depth = 0;
-    first->explored = first->blocked = first->before = 0;
+    first->explored = first->blocked = 0;
     first->flaw = RFI_G_SOUND;
     first->tired = first->again = false;
     all->event = spare.event;
@@ -25004,6 +25056,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
             rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
+        rfi_given_waits();
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
         return false;
@@ -25398,13 +25451,25 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
-    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
-        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
+        rfi_g.walks.next = 2 * made;
+    }
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
     uint64_t all = rfi_gwalks_all(&rfi_g.walks);
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+RFI_FN rfi_extent rfi_graphs_far(void) {
+    rfi_gparts_gather();
+    const rfi_gstack *s = rfi_graphs_search();
+    uint32_t parts = rfi_graphs_parts.count;
+    return (rfi_extent){.certain = !s->flaw,
+                        .once = s->tired,
+                        .open = s->exhausted ? 0 : parts + !parts,
+                        .number = 1 + s->before};
 }
 
 /* Two digits of it are enough. */
@@ -25444,9 +25509,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
-    if (s->tired)
-        at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (nothing ends by itself, or fails, for no reason twice in a row)");
+    if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
@@ -25484,6 +25547,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
     .summary = rfi_graphs_summary,
+    .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
     .rfi_part = rfi_graphs_part};
 /* clang-format on */
@@ -27421,6 +27485,21 @@ typedef struct rfi_explored {
     bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
+/* Scenarios of a specified object.  Size i has 2 + i / calls threads, or one where there may be no
+ * more, with up to i % calls + 1 calls each. */
+# define RFI_SIZES             128u
+# define RFI_SCENARIOS_COUNTED 20000u
+typedef struct rfi_scenarios {
+    uint32_t threads, calls; /* at most; 0: the test has no scenarios */
+    uint32_t sizes, of_size[RFI_SIZES];
+    uint32_t all;         /* RFI_SCENARIOS_COUNTED: or more, and the last sizes are not complete */
+    uint64_t run, proved; /* proved: all executions of them, by explorers that enumerate, */
+    uint32_t whole;       /* and those of the first so many sizes are among them */
+    bool sampled;         /* `run` and `proved` are estimates: there were too many */
+    bool once, sc;        /* what is proved (rfi_extent); */
+    rfi_own_steps own;    /* where progress is asked for, and no call waits there */
+} rfi_scenarios;
+
 /* What phase 1 has seen of the ways in which the test can execute. */
 typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
@@ -27434,8 +27513,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
-    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
-    const char *own_of;           /* and of which operation */
+    rfi_own_steps own;            /* of calls that are to be wait-free */
+    rfi_scenarios scenarios;
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */
@@ -27745,6 +27824,7 @@ typedef struct rfi_job {
     bool must_end;     /* who reaches them has failed */
     size_t stack_size; /* 0: what is usual */
     bool keeps;        /* what was learned before its first execution is kept */
+    bool scenes;       /* a search goes through the test's scenarios of calls one by one */
     bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -28041,8 +28121,8 @@ typedef struct rfi_tally {
     uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
-    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
-    const char *own_of;
+    rfi_own_steps own;
+    bool waits;                 /* rfi_record */
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -28052,6 +28132,8 @@ typedef struct rfi_tally {
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
+    rfi_orders scenes; /* scenarios of calls (scenes.h), of one search: */
+    uint64_t search;   /* the last one (rfi_record) */
     rfi_coverage coverage;
     rfi_lessons used; /* what examples used of what their strategy had learned */
 } rfi_tally;
@@ -28068,12 +28150,15 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->failures_left_out = t->warnings_left_out = 0;
     t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
-    t->own_steps = 0;
+    t->own = (rfi_own_steps){0};
+    t->waits = false;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
+    rfi_orders_reset(&t->scenes);
+    t->search = 0;
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
 }
@@ -28355,12 +28440,18 @@ RFI_FN void rfi_sink_open(void) {
 
 /* ---- executions ---- */
 
-/* Steps that a call has taken, in whatever order executions come. */
-RFI_FN void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
-    if (!steps || steps < t->own_steps) return;
-    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
-    t->own_steps = steps;
-    t->own_of = of;
+/* What comes belongs to this search: what an earlier one has begun, it does again. */
+RFI_FN void rfi_tally_search(rfi_tally *t, uint64_t search) {
+    if (t->search != search) rfi_orders_reset(&t->scenes);
+    t->search = search;
+}
+
+RFI_VAR const char rfi_record_shared[] =
+    "it shares memory with a child of fork: what processes do to each other is not explored";
+
+/* Another process has had a part in what came of it, or might have had. */
+RFI_FN bool rfi_record_processes(const rfi_record *r) {
+    return r->processes || (r->children && (r->failure.diagnostic || r->cut || r->unfinished));
 }
 
 /* Adds what was remarkable about an execution. */
@@ -28371,11 +28462,18 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.late += r->late;
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
+    t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_tally_own(t, r->own_steps, r->own_of);
-    if (r->skipped) {
+    rfi_own_steps_add(&t->own, r->own);
+    t->waits |= r->waits;
+    if (r->scene && r->search != RFI_ASIDE) {
+        rfi_tally_search(t, r->search);
+        rfi_orders_add(&t->scenes, r->scene);
+    }
+    if (r->skipped || rfi_record_processes(r)) {
         if (!t->skipped++)
-            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
+            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s",
+                     r->skipped ? r->failure.message : rfi_record_shared);
         return;
     }
     if (r->hit_count) {
@@ -28432,7 +28530,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
-    if (RFI_UNLIKELY(r->unusual | r->held | r->own_steps | r->hit_count |
+    if (RFI_UNLIKELY(r->unusual | r->held | r->own.most | r->scene | r->hit_count |
                      (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
                      (uint64_t)(r->unannounced != NULL)))
         rfi_tally_remark(t, r);
@@ -28473,11 +28571,13 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.late += from->left_out.late;
     to->left_out.unused += from->left_out.unused;
     to->left_out.calm += from->left_out.calm;
+    to->left_out.processes += from->left_out.processes;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
-    rfi_tally_own(to, from->own_steps, from->own_of);
+    rfi_own_steps_add(&to->own, from->own);
+    to->waits |= from->waits;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -28488,6 +28588,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
 RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     rfi_tally_sums(to, from);
     (void)rfi_orders_merge(&to->orders, &from->orders);
+    if (from->scenes.used) rfi_tally_search(to, from->search);
+    (void)rfi_orders_merge(&to->scenes, &from->scenes);
     rfi_coverage_add(&to->coverage, &from->coverage);
     for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
@@ -30455,7 +30557,7 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->message[0] = 0;
     f->null_at = 0;
     f->there = false;
-    return (rfi_text){f->message, f->message + sizeof f->message};
+    return rfi_message_of(f);
 }
 
 /* The interrupted instruction, 0 where we don't know how to tell. */
@@ -30536,7 +30638,7 @@ RFI_FN int64_t rfi_milliseconds(void) {
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
-    if (!t) { /* not in an execution: not ours */
+    if (!t || rfi_forked) { /* not in an execution: not ours */
         RFI_REAL(signal)(sig, SIG_DFL);
         RFI_REAL(raise)(sig);
         return;
@@ -30718,7 +30820,7 @@ RFI_FN RFI_COLD void rfi_crash_foreign(const char *in, const rf_site *s, const v
             RFI_REAL(nanosleep)(&pause_of, NULL);
     }
     rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_FOREIGN;
     f->thread = RFI_NO_THREAD;
     f->site = s || !pc ? s : rfi_code_at(pc, RF_SITE_OTHER);
@@ -30750,7 +30852,7 @@ typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
 /* What the supervisor can tell of a worker that died in an execution without a word. */
 RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
     rfi_failure *f = &r->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     const rf_event *last = rfi_last_event(r);
     f->site = last ? last->site : NULL;
     f->thread = last ? last->thread : 0;
@@ -31174,7 +31276,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
     rfi_failure *f = &r->failure;
     rf_diagnostic second = f->diagnostic;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_UNREPEATABLE;
     f->site = i < r->events ? b->site : i < more ? a->site : f->site;
     f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;
@@ -32128,7 +32230,8 @@ RFI_FN void rfi_team_run_whole(rfi_team *team, const rfi_job *j, const rfi_span 
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     const rf_strategy *strategy = rfi_job_strategy(j);
     rfi_span batch = *range;
-    bool learns = rfi_job_learns(j), divides = rfi_job_serial(j) && strategy->rfi_divide;
+    bool learns = rfi_job_learns(j);
+    bool divides = rfi_job_serial(j) && strategy->rfi_divide && !j->scenes;
     if (learns && !range->from && !j->keeps && strategy->forget) {
         strategy->forget();
         team->skipped = 0;
@@ -32223,6 +32326,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
+# define RFI_SCENES_SHARE 12u /* of a search that proves scenarios of calls */
+
 typedef struct rfi_arm {
     rfi_job job;
     uint64_t next;  /* number of its next execution */
@@ -32235,7 +32340,8 @@ typedef struct rfi_arm {
     bool exhausted; /* there is no further execution */
     bool ends;      /* it goes through everything, and is expected to come to an end; */
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
-    bool told;      /* unless it has come to the end, but for what it says itself */
+    bool told;      /* unless it has come to the end, but for what it says itself; */
+    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -32253,6 +32359,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
+    a->job.scenes = false;
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = a->job.drawn = false;
@@ -32287,6 +32394,7 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
     a->proves = true;
+    a->job.scenes = j->scenes;
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
 
@@ -32340,14 +32448,17 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
 }
 
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
- * nobody else is needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or goes on beside the
+ * others for as long as each scenario that it proves is worth it.  When it is done, nobody else is
+ * needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    if (!a->ends) a->most = a->next;
+    a->stays = a->job.scenes && !a->ends && more && more < RF_LEFT_SAID;
+    if (a->stays) a->share = RFI_SCENES_SHARE;
+    if (!a->ends && !a->stays) a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }
@@ -32359,6 +32470,86 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint64_t to, uint64_t ran, uint64_t fresh, b
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/scenes.h ========================= >>campaign/scenes */
+/* campaign/scenes.h: which scenarios of calls (spec/scenario.h) were run, and which are proved.
+ *
+ * An explorer that enumerates draws the scenario before all else, and goes depth first: it is done
+ * with all that it has begun but the one in which it stands, or, cut into parts, one for each part.
+ * A scenario is known by a hash, with its size in the upper bits.
+ */
+#ifndef RFI_CAMPAIGN_SCENES_H
+#define RFI_CAMPAIGN_SCENES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_scenes {
+    rfi_orders run, searched; /* searched: by an explorer that enumerates, */
+    rfi_extent search;        /* which was so far then; */
+    rfi_own_steps own;        /* it has seen; */
+    bool waits;               /* and calls that may have waited; */
+    bool over;                /* and has come to the end */
+} rfi_scenes;
+
+RFI_INLINE uint64_t rfi_scene_key(uint64_t hash, uint32_t size) {
+    return (hash & ((UINT64_C(1) << 56) - 1)) | (uint64_t)size << 56;
+}
+
+RFI_FN void rfi_scenes_reset(rfi_scenes *x) {
+    rfi_orders_reset(&x->run);
+    rfi_orders_reset(&x->searched);
+    x->search = (rfi_extent){.certain = true};
+    x->own = (rfi_own_steps){0};
+    x->waits = x->over = false;
+}
+
+/* A batch of the strategy has run these; how many were new to it, if it enumerates.  What it has
+ * begun before it began anew counts for nothing, nor does what comes after a flaw. */
+RFI_FN uint64_t rfi_scenes_ran(rfi_scenes *x, const rfi_tally *t, const rf_strategy *s) {
+    (void)rfi_orders_merge(&x->run, &t->scenes);
+    if (!s->rfi_reached || !x->search.certain) return 0;
+    rfi_extent now = s->rfi_reached();
+    bool anew = now.number != x->search.number;
+    x->search.certain = now.certain;
+    if (!now.certain) return 0;
+    x->search = now;
+    x->over = !now.open;
+    x->waits |= t->waits || t->left_out.held_in;
+    rfi_own_steps_add(&x->own, t->own);
+    if (anew) rfi_orders_reset(&x->searched);
+    return t->search == now.number ? rfi_orders_merge(&x->searched, &t->scenes) : 0;
+}
+
+/* How many of a size there are in a set. */
+RFI_FN uint64_t rfi_scenes_of(const rfi_orders *o, uint32_t size) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; o->used && i <= o->mask; i++)
+        n += o->slot[i] && (o->slot[i] & ~RFI_ORDER_AGAIN) >> 56 == size;
+    return n;
+}
+
+/* Sizes are begun one after the other, where the search is one part. */
+RFI_FN uint32_t rfi_scenes_whole(const rfi_scenes *x, const rfi_scenarios *s) {
+    uint32_t whole = 0;
+    while (whole < s->sizes && s->of_size[whole] == rfi_scenes_of(&x->searched, whole)) whole++;
+    bool last = whole == s->sizes || !rfi_scenes_of(&x->searched, whole);
+    return x->search.open > 1 ? 0 : whole - (whole && last && x->search.open);
+}
+
+RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios *s) {
+    uint64_t searched = rfi_orders_count(&x->searched, false);
+    if (!t->scenarios) return;
+    t->scenarios(t, s);
+    s->run = rfi_orders_count(&x->run, false);
+    s->once = x->search.once;
+    s->sc = x->search.sc;
+    s->sampled = x->run.level != 0;
+    s->proved = searched > x->search.open ? searched - x->search.open : 0;
+    if (x->over) s->proved = s->run;
+    if (!x->waits && s->proved) s->own = x->own;
+    s->whole = x->over ? s->sizes : x->searched.level ? 0 : rfi_scenes_whole(x, s);
 }
 #endif
 #endif
@@ -32439,6 +32630,7 @@ typedef struct rfi_study {
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
     bool unsteady;    /* it was, but an execution that was made again was another one */
+    rfi_scenes scenes;
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -32547,6 +32739,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
+                  .scenes = test->object != NULL,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
@@ -33397,17 +33590,20 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     j->scout = !j->shared;
 }
 
-/* What the last batch of an explorer has added; how many of its orders nobody had shown before. */
-RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
+/* What the last batch of an explorer has added; how many of its orders nobody had shown before, or,
+ * where scenarios are proved one by one, how many of these it has begun. */
+RFI_FN uint64_t rfi_study_explored(rfi_study *s, rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
     uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t scenes = rfi_scenes_ran(&s->scenes, t, rfi_job_strategy(&a->job));
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
     x->failed += t->failures_left_out;
     for (uint32_t i = 0; i < t->failures; i++) x->failed += t->failure[i].count;
-    return fresh;
+    if (a->stays && !s->scenes.search.certain) a->most = 0;
+    return a->stays ? scenes : fresh;
 }
 
 RFI_FN void rfi_study_statistics(rfi_study *s) {
@@ -33426,10 +33622,9 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
-    if (s->job.test->options.progress == RF_WAIT_FREE) {
-        r->own_steps = sums->own_steps;
-        r->own_of = sums->own_of;
-    }
+    if (s->job.test->options.progress == RF_WAIT_FREE) r->own = sums->own;
+    rfi_scenes_sum(&s->scenes, s->job.test, &r->scenarios);
+    if (s->causes) r->scenarios.own.most = 0;
     if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps,
@@ -33470,6 +33665,7 @@ RFI_FN bool rfi_study_probe(rfi_study *s) {
 RFI_FN void rfi_study_predict(rfi_study *s) {
     s->result.planned[0] = s->executions;
     rfi_tally_reset(s->predicted);
+    rfi_scenes_reset(&s->scenes);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
@@ -33535,7 +33731,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint64_t most = s->executions - s->had - sums->executions - losses->lost;
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
-        bool weighed = rfi_job_strategy(&a->job)->left;
+        bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -33561,7 +33757,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
         if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
-        if (weighed && all) rfi_study_weigh(s, a);
+        if (all && (weighed || (a->stays && a->exhausted))) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -34727,7 +34923,8 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
  *
  * A scenario is whole in the record of an execution that is traced, and in the token of one that
  * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
- * the threads, or a call less; or its arguments are numbered anew.
+ * the threads, or a call less; or one thread makes the calls of two, one behind the other; or its
+ * arguments are numbered anew.
  */
 #ifndef RFI_CAMPAIGN_SCENE_H
 #define RFI_CAMPAIGN_SCENE_H
@@ -34845,13 +35042,33 @@ RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
     return less;
 }
 
-/* How many smaller ones are tried: a lane less, a call less, other numbers. */
-RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+/* The calls of this thread follow those of the one before it, which makes them. */
+RFI_FN void rfi_scene_join(rfi_scene *s, uint32_t lane) {
+    if (s->stop.lane == lane) {
+        s->stop.call += rfi_scene_calls(s, lane - 1);
+        s->stop.lane--;
+    }
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane == lane;
+    rfi_scene_remove_thread(s, lane);
+}
+
+/* How many smaller ones are tried: a lane less, calls of two threads made by one, a call less,
+ * other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) {
+    return s->threads + 2 + (s->threads - !!s->threads) + s->calls + 1;
+}
 
 /* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
 RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
-    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    uint32_t lanes = s->threads + 2, joins = s->threads - !!s->threads, lane = way;
+    uint32_t before = s->calls;
     *thread = 0;
+    if (way >= lanes && way < lanes + joins) {
+        *thread = way - lanes + 2;
+        rfi_scene_join(s, *thread);
+        return true;
+    }
+    way -= way < lanes ? 0 : joins;
     if (way == lanes + s->calls) return rfi_scene_number(s, object);
     if (way < lanes) {
         if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};
@@ -37306,6 +37523,16 @@ void rfi_call_returned(const rf_site *s, uint64_t result) {
 enum { RFI_STOP_NOBODY, RFI_STOP_OTHERS, RFI_STOP_ONE, RFI_STOP_IN_STEP };
 # define RFI_REPEATING 1000u /* steps that only repeat as many before them */
 
+/* Operations that wait for nobody. */
+/* clang-format off */
+# define RFI_NEVER_WAITS \
+    (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_RELOCK) | \
+     RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_SIGNAL) | \
+     RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_ALLOC) | \
+     RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_BREAK))
+/* clang-format on */
+
 RFI_VAR struct {
     rf_progress asked;
     const rf_site *site; /* of the test */
@@ -37366,8 +37593,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
     static const char *const while_[] = {"", " while all others are stopped",
                                          " while T%u is stopped", " while all run in step"};
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
     uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
     rfi_append(&out, "not %s: ", word[mode]);
@@ -37377,10 +37603,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     rfi_progress_table(&out);
     for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
         if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
-    f->diagnostic = RF_DIAG_NO_PROGRESS;
-    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_NO_PROGRESS, rfi_waits(t) ? t->next.site : rfi_progress.site, t->id);
 }
 
 /* ---- decisions ---- */
@@ -37462,6 +37685,8 @@ RFI_FN uint32_t rfi_progress_decide(void) {
     }
     if (next == RFI_NO_THREAD) next = rfi_decide();
     if (!(lane = rfi_progress_lane(next))) return next;
+    const rf_event *e = &rfi.thread[next]->next;
+    rfi.record->waits |= !(RF_EV_BIT(e->kind) & RFI_NEVER_WAITS || e->flags & RF_EV_TRY);
     bool alone = rfi_progress.stopped && plan->mode == RFI_STOP_OTHERS;
     bool lock_free =
         rfi_progress.asked >= RF_LOCK_FREE && !rfi_progress.open[lane]->of->options.blocks;
@@ -37484,15 +37709,11 @@ RFI_FN void rfi_progress_made(const rfi_invocation *c) {
 
 /* `most`: steps of its own that a call may have; 0: any number. */
 RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
-    rfi_record *r = rfi.record;
     if (!rfi_progress.asked || !c->lane) return;
     uint64_t own = rfi_progress.own[c->lane];
     rfi_progress.open[c->lane] = NULL;
     rfi_progress_forget();
-    if (own > r->own_steps) {
-        r->own_steps = own;
-        r->own_of = c->of->options.rfi_name;
-    }
+    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name});
     if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
     if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
     char text[RFI_MESSAGE_BYTES];
@@ -37547,7 +37768,8 @@ RFI_OPTIMISED_LESS
  * often as large ones: first the size, from two threads with a call each.  An argument without a
  * range is a number that no other call has, so that no two scenarios differ by values alone; of two
  * threads with as many calls, the second one's are not less than the first one's in the order of
- * the alphabet, so that hardly any two differ by the order of threads alone.
+ * the alphabet, so that no two differ by the order of threads alone, unless a thread can't find an
+ * operation that is not less.
  *
  * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
  * smallest size.
@@ -37561,7 +37783,7 @@ RFI_OPTIMISED_LESS
 RFI_VAR struct {
     const rf_site *site;
     const rfi_operation *of[RFI_CALLS];
-    uint32_t operations;
+    uint32_t operations, size;
     uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
     uint32_t calls_of[RFI_CALLS];
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
@@ -37574,7 +37796,32 @@ RFI_VAR struct {
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
-RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+/* Where they are counted: what was drawn, of how many; the next one differs as late as it can. */
+# define RFI_SCENARIO_DRAWS (8u + RFI_LANES + RFI_CALLS * (1 + RFI_ARGUMENTS))
+RFI_VAR struct {
+    bool counts;
+    uint32_t at, drawn;
+    uint32_t value[RFI_SCENARIO_DRAWS], of[RFI_SCENARIO_DRAWS];
+} rfi_scenario_counted;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) {
+    uint32_t i = rfi_scenario_counted.at;
+    if (!rfi_scenario_counted.counts) return rfi_choose_of(n, &rfi.input);
+    if (i == rfi_scenario_counted.drawn) {
+        rfi_scenario_counted.value[i] = 0;
+        rfi_scenario_counted.of[i] = n;
+        rfi_scenario_counted.drawn++;
+    }
+    return rfi_scenario_counted.value[rfi_scenario_counted.at++];
+}
+
+/* False: that was the last one. */
+RFI_FN bool rfi_scenario_counted_next(void) {
+    uint32_t *n = &rfi_scenario_counted.drawn;
+    rfi_scenario_counted.at = 0;
+    while (*n && ++rfi_scenario_counted.value[*n - 1] == rfi_scenario_counted.of[*n - 1]) --*n;
+    return *n != 0;
+}
 
 /* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
 RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
@@ -37593,20 +37840,24 @@ RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
     }
 }
 
-/* Draws the next call, from an operation not less than `least`; false: there is none. */
-RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+/* Draws the next call, none that is less than call `least`, if *alike; false: there is none.
+ * *alike: it is the same but for numbers that are its own. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least, bool *alike) {
     uint32_t may[RFI_CALLS], n = 0;
     rfi_history *h = &rfi_scenario.history;
-    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+    for (uint32_t i = *alike ? rfi_scenario.pick[least] : 0; i < rfi_scenario.operations; i++)
         if (rfi_scenario_may(i, lane)) may[n++] = i;
     if (!n || h->calls == RFI_CALLS) return false;
     uint32_t i = may[rfi_scenario_draw(n)];
     rfi_invocation *c = &h->call[h->calls];
     *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    *alike = *alike && i == rfi_scenario.pick[least];
     for (unsigned a = 0; a < c->of->arguments; a++) {
         const rfi_bounds *r = &c->of->options.args[a];
-        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+        long long from = *alike ? h->call[least].argument[a] : r->from;
+        c->argument[a] = r->given ? from + rfi_scenario_draw((uint32_t)(r->to - from) + 1)
                                   : ++rfi_scenario.fresh;
+        *alike = *alike && (!r->given || c->argument[a] == from);
     }
     rfi_scenario_own(i, lane);
     rfi_scenario.pick[h->calls++] = i;
@@ -37619,9 +37870,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
         alike = alike && of + i < first; /* it may have found fewer */
-        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
-        if (!rfi_scenario_call(lane, least)) break;
-        alike = alike && rfi_scenario.pick[first + i] == least;
+        if (!rfi_scenario_call(lane, of + i, &alike)) break;
     }
     rfi_scenario.end[lane] = rfi_scenario.history.calls;
 }
@@ -37657,27 +37906,66 @@ RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
     stop->length = rfi_scenario_draw(3);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+/* How many sizes there are: of two threads first, if there are not fewer, then of more. */
+RFI_FN uint32_t rfi_scenario_sizes(const rf_options *o, uint32_t *threads, uint32_t *calls) {
+    *threads = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    *calls = rfi_scenario_most(o->operations, 4, 8);
+    return (*threads > 1 ? *threads - 1 : 1) * *calls;
+}
+
+/* Draws the calls of an object; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const char *object, const rf_options *o) {
     const rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    const rfi_operation *next = NULL;
+    bool alone = false;
+    uint32_t most, calls, sizes = rfi_scenario_sizes(o, &most, &calls), before = 0;
+    uint32_t size = rfi_scenario.size = rfi_scenario_draw(sizes);
     uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    for (rfi_scenario.operations = 0;
+         rfi_scenario.operations < RFI_CALLS && (next = rfi_operation_next(object, next));)
+        rfi_scenario.of[rfi_scenario.operations++] = next;
     rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
         before = length;
         rfi_scenario_lane(t, length, alike);
-        length -= rfi_scenario_draw(length);
+        if (t < threads) length -= rfi_scenario_draw(length);
     }
     rfi_scenario.begin[threads + 1] = h->calls;
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
-        if (!rfi_scenario_call(0, 0)) break;
+        if (!rfi_scenario_call(0, 0, &alone)) break;
     rfi_scenario.end[threads + 1] = h->calls;
-    rfi_scenario_stop(threads, o->progress);
     return threads;
+}
+
+/* Which one it is. */
+RFI_FN uint64_t rfi_scenario_key(uint32_t threads) {
+    uint64_t h = threads;
+    for (uint32_t i = 0; i < rfi_scenario.history.calls; i++) {
+        const rfi_invocation *c = &rfi_scenario.history.call[i];
+        bool after = i >= rfi_scenario.begin[threads + 1];
+        h = rfi_mix(h + rfi_scenario.pick[i] + ((uint64_t)(after ? threads + 1 : c->lane) << 32));
+        for (unsigned a = 0; a < c->of->arguments; a++) h = rfi_mix(h + (uint64_t)c->argument[a]);
+    }
+    return rfi_scene_key(h, rfi_scenario.size);
+}
+
+void rfi_scenarios_count(const rfi_test *t, rfi_scenarios *s) {
+    rfi_map known = {0}; /* some are drawn in two ways, if there are limits */
+    *s = (rfi_scenarios){0};
+    s->sizes = rfi_scenario_sizes(&t->options, &s->threads, &s->calls);
+    memset(&rfi_scenario_counted, 0, sizeof rfi_scenario_counted);
+    rfi_scenario_counted.counts = true;
+    do {
+        uint32_t threads = rfi_scenario_make(t->object, &t->options);
+        uint64_t *times = rfi_map_at(&known, rfi_scenario_key(threads));
+        if ((*times)++) continue;
+        s->of_size[rfi_scenario.size]++;
+        s->all++;
+    } while (s->all < RFI_SCENARIOS_COUNTED && rfi_scenario_counted_next());
+    rfi_scenario_counted.counts = false;
+    rfi_map_free(&known);
 }
 
 /* ---- as bytes ---- */
@@ -37790,13 +38078,11 @@ RFI_FN const char *rfi_scenario_stuck(void) {
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
-    const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
-    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
-    rfi_scenario.operations = 0;
-    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
-        rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    uint32_t threads = rfi_scenario_make(t->object, &t->options);
+    rfi_scenario_stop(threads, t->options.progress);
+    rfi.record->scene = rfi_scenario_key(threads);
+    threads = rfi_scenario_told(threads);
     rfi_scenario_note(threads);
     rfi_scenario.site = s;
     rfi_scenario.history.criterion = t->options.criterion;
@@ -39548,7 +39834,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm;
+           s->left_out.calm || s->left_out.processes;
 }
 
 /* ", and " between two. */
@@ -39576,6 +39862,7 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     }
     if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
+    if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -39781,15 +40068,63 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
     rfi_say_left_out(l, s);
 }
 
+/* "2 threads with 1 call each" */
+RFI_FN void rfi_say_size(rfi_line *l, uint32_t threads, uint32_t calls) {
+    rfi_say_number(l, threads, "thread");
+    rfi_line_add(l, " with ");
+    rfi_say_number(l, calls, "call");
+    rfi_line_add(l, threads > 1 ? " each" : "");
+}
+
+/* "scenarios: 412 of 7056 up to 3 threads with 4 calls each were run; 230 are proved, among them
+ * all up to 2 threads with 1 call each" */
+RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
+    bool more = s->all == RFI_SCENARIOS_COUNTED, all = !more && s->proved >= s->all;
+    const char *about = s->sampled ? "about " : "";
+    rfi_line_add(l, "scenarios: ");
+    if (!all) rfi_line_add(l, "%s%llu of ", about, (unsigned long long)s->run);
+    rfi_line_add(l, "%s%u%s up to ", all ? "all " : "", s->all, more ? " or more" : "");
+    rfi_say_size(l, s->threads, s->calls);
+    if (all) { /* under which conditions, their explorer says */
+        rfi_line_add(l, " are proved");
+        return;
+    }
+    rfi_line_add(l, s->run == 1 ? " was run" : " were run");
+    if (!s->proved) return;
+    rfi_line_add(l, "; %s%llu %s proved%s%s", about, (unsigned long long)s->proved,
+                 s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
+                 s->once ? RFI_NOT_TWICE : "");
+    if (!s->whole) return;
+    rfi_line_add(l, ", among them all up to ");
+    rfi_say_size(l, s->threads > 1 ? 2 + (s->whole - 1) / s->calls : 1,
+                 (s->whole - 1) % s->calls + 1);
+}
+
+/* By what is asked for. */
+RFI_VAR const char *const rfi_progress_proved[] = {"", "obstruction-free in what is proved",
+                                                   "lock-free in what is proved",
+                                                   "wait-free in what is proved"};
+
+/* "wait freedom: a call takes up to 7 steps of its own (put)" */
+RFI_FN void rfi_text_own(const rfi_term *t, const char *head, rfi_own_steps own) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s: a call takes up to ", head);
+    rfi_say_number(&l, own.most, "step");
+    rfi_line_add(&l, " of its own (%s)", own.of);
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+}
+
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0}, own = {0};
-    if (s->own_steps) {
-        rfi_line_add(&own, "wait freedom: a call takes up to ");
-        rfi_say_number(&own, s->own_steps, "step");
-        rfi_line_add(&own, " of its own (%s)", s->own_of);
-        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    rfi_line l = {0}, scenarios = {0};
+    if (s->scenarios.sizes) {
+        rfi_say_scenarios(&scenarios, &s->scenarios);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, scenarios.s);
     }
+    if (s->scenarios.own.most)
+        rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
+    else if (s->own.most)
+        rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
                     "nothing is proved: an execution that was made again was another one, so the "
@@ -40917,7 +41252,13 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
+    if (s->own.most) rfi_json_number(j, "own_steps", s->own.most);
+    if (s->scenarios.sizes) {
+        rfi_json_number(j, "scenarios", s->scenarios.all);
+        rfi_json_number(j, "scenarios_run", s->scenarios.run);
+        rfi_json_number(j, "scenarios_proved", s->scenarios.proved);
+        if (s->scenarios.own.most) rfi_json_number(j, "own_steps_proved", s->scenarios.own.most);
+    }
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);
@@ -45664,7 +46005,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      static void function(void)
 
 # define RFI_LINEARIZABLE(of, ...) \
-     RFI_TEST(of##_linearizable, rfi_own.object = #of; \
+     RFI_TEST(of##_linearizable, rfi_own.object = #of; rfi_own.scenarios = rfi_scenarios_count; \
               rfi_own.options = ((rf_options){.rfi_name = #of "_linearizable", __VA_ARGS__})) { \
          rfi_scenario_test(RFI_SITE(#of)); \
      }
@@ -46425,6 +46766,7 @@ typedef struct rfi_hook_thread {
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
+RFI_FN rfi_hook_thread *rfi_hook_of(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* ---- keys ---- */
 
@@ -46617,7 +46959,7 @@ RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_
     const rfi_hook_thread *own = rfi_hook_self();
     int inherits = PTHREAD_INHERIT_SCHED;
     if (RFI_LIKELY(!own->blocked && !own->policy && !a)) return;
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     of->blocked = own->blocked;
     of->policy = own->policy;
     of->priority = own->priority;
@@ -46741,10 +47083,11 @@ RFI_OPTIMISED_NOT
 /* hook/signals.h: signals that have a handler of the code under test.
  *
  * They are kept here and not by the kernel: actions, masks of threads, what is pending.  Each such
- * signal has a source, a logical thread that strikes (engine/strike.h) at any step at which one is
- * pending and a thread does not block it.  What a thread sends itself while it does not block it
- * comes at once, as POSIX has it, and is the thread's own doing.  Signals from outside are noted by
- * a handler of ours, and strike like the others.  Faults stay with the kernel.
+ * signal has a source, and that a logical thread that strikes (engine/strike.h) at any step at
+ * which one is pending and a thread does not block it; another one while the handler of the first
+ * runs.  What a thread sends itself while it does not block it comes at once, as POSIX has it, and
+ * is the thread's own doing.  Signals from outside are noted by a handler of ours, and strike like
+ * the others.  Faults stay with the kernel.
  *
  * To the analyses, a thread that blocks a signal holds a mutex, which the handler holds too where
  * it runs on top of that thread.  Memory is that of one core from the first signal on that may
@@ -46774,21 +47117,30 @@ typedef struct rfi_sig_timer {
     struct rfi_sig_source *source; /* NULL: its signal has no handler */
 } rfi_sig_timer;
 
-/* The thread that strikes. */
+/* A thread that strikes. */
+typedef struct rfi_sig_striker {
+    struct rfi_sig_source *source;
+    uint32_t thread;
+    rfi_sig_entry now;
+    struct rfi_sig_striker *next;
+} rfi_sig_striker;
+
+/* Where a signal comes from. */
 typedef struct rfi_sig_source {
     const rf_site *site; /* that has set the handler */
     rf_sem sent;
     int signal;
-    uint32_t thread, queued;
+    uint32_t queued;
     rfi_sig_timer *timer;
-    rfi_sig_entry now, queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_entry queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_striker *idle;        /* the first one strikes next */
     struct rfi_sig_source *other; /* of the same signal, for another timer */
 } rfi_sig_source;
 
 /* A handler that runs: on the stack that it uses. */
 typedef struct rfi_sig_frame {
     struct rfi_sig_frame *outer;
-    rfi_thr *by; /* NULL: the thread itself */
+    rfi_thr *by; /* the strike ends with it; NULL: no strike does */
     uint64_t before, taken;
 } rfi_sig_frame;
 
@@ -46808,8 +47160,6 @@ RFI_VAR uint64_t rfi_sig_came;
 RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
 
 RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
-
-RFI_FN rfi_hook_thread *rfi_sig_thread(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* Bits of a set. */
 RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
@@ -46852,7 +47202,7 @@ RFI_FN bool rfi_sig_impossible(void) {
 /* ---- who is struck ---- */
 
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
-    const rfi_hook_thread *h = rfi_sig_thread(u);
+    const rfi_hook_thread *h = rfi_hook_of(u);
     if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
     if (u->next.kind == RF_EV_START) return h->framed || !u->id;
     return rfi_may_strike(rfi_topmost(u));
@@ -46885,8 +47235,10 @@ RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
 }
 
 RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
-    const rfi_sig_source *s = t->arg;
-    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
+    const rfi_sig_striker *k = t->arg;
+    const rfi_sig_source *s = k->source;
+    if (s->idle != k || !(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible())
+        return false;
     return rfi_sig_first(s) < s->queued ||
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
@@ -46912,12 +47264,15 @@ RFI_FN uint64_t rfi_sig_next(void) {
     return left;
 }
 
-/* Its thread has a deadline as long as it is armed.  What sends early again and again leaves others
- * more and more steps in between, until time passes. */
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s);
+
+/* Who strikes next has a deadline as long as it is armed.  What sends early again and again leaves
+ * others more and more steps in between, until time passes. */
 RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
     rfi_sig_source *s = timer->source;
     if (!s) return;
-    rfi_thr *t = rfi.thread[s->thread];
+    rfi_sig_striker_ready(s);
+    rfi_thr *t = rfi.thread[s->idle->thread];
     rfi_due_over(t, false);
     if (timer->armed) {
         t->until = timer->until;
@@ -46938,7 +47293,7 @@ RFI_FN void rfi_sig_armed(rfi_sig_timer *timer, bool armed) {
 /* It sends now: the next time comes after its interval. */
 RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
     rfi_sig_entry e = {.target = RFI_NO_THREAD};
-    rfi_thr *t = rfi.thread[timer->source->thread];
+    rfi_thr *t = rfi.thread[timer->source->idle->thread];
     e.info.si_signo = timer->signal;
     e.info.si_code = timer->code;
     e.info.si_value = timer->value;
@@ -46965,12 +47320,12 @@ RFI_FN void rfi_sig_open(void) {
     rfi_sig_came = 0;
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     for (uint32_t i = 0; i < rfi.run.threads; i++)
-        rfi_sig_thread(rfi.thread[i])->blocked = rfi_sig_bits(&now);
+        rfi_hook_of(rfi.thread[i])->blocked = rfi_sig_bits(&now);
 }
 
 /* That the thread blocks the signal, to the analyses. */
 RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     if (!h->level) h->level = rfi_arena_take(&rfi.arena, RFI_SIGNALS * sizeof *h->level);
     rf_mutex *m = &h->level[signal - 1];
     if (m->object.generation != rfi.generation) {
@@ -46986,13 +47341,16 @@ RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
     return m;
 }
 
-/* The running thread, `t` or what runs on top of it, takes those that are free; which it took. */
+/* The running thread, `t` or what runs on top of it, takes those that are free; which it took.
+ * Nobody waits for one, so that it is no step. */
 RFI_FN uint64_t rfi_sig_levels_take(const rf_site *s, rfi_thr *t, uint64_t bits) {
     uint64_t taken = 0;
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         rf_mutex *m = rfi_sig_level(t, __builtin_ctzll(bits) + 1);
         if (m->owner) continue;
-        rfi_mutex_lock(s, m);
+        m->owner = rfi.current->id + 1;
+        rfi_hold(rfi.current, &m->object, s, false);
+        rfi_note(RF_EV_LOCK, s, m->object.number, 0);
         taken |= bits & -bits;
     }
     return taken;
@@ -47002,8 +47360,10 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         rf_mutex *m = rfi_sig_level(t, signal);
-        if (m->owner == rfi.current->id + 1)
-            rfi_mutex_unlock(s ? s : rfi_sig.source[signal]->site, m);
+        if (m->owner != rfi.current->id + 1) continue;
+        m->owner = 0;
+        rfi_unhold(rfi.current, rfi_holds(rfi.current, &m->object));
+        rfi_note(RF_EV_UNLOCK, s ? s : rfi_sig.source[signal]->site, m->object.number, 0);
     }
 }
 
@@ -47011,29 +47371,31 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
 RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
     rfi_thr *t = rfi_base(rfi.current);
     rfi_sig_open();
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t before = h->blocked;
-    if (bits & ~before) {
-        h->blocked |= bits;
-        rfi_sig_reconsider();
-        (void)rfi_sig_levels_take(s, t, bits & ~before);
-    }
-    rfi_sig_levels_give(s, t, before & ~bits);
     h->blocked = bits;
+    (void)rfi_sig_levels_take(s, t, bits & ~before);
+    rfi_sig_levels_give(s, t, before & ~bits);
     rfi_sig_reconsider();
     return before;
 }
 
 /* ---- handlers ---- */
 
+/* Is the striker inside of a handler, which sends itself another signal? */
+RFI_FN bool rfi_sig_inside(const rfi_sig_frame *f, const rfi_thr *by) {
+    while (f && f->by != by) f = f->outer;
+    return f;
+}
+
 RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
                                 const struct sigaction *a) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){
-        .outer = h->frames, .by = t == rfi.current ? NULL : rfi.current, .before = h->blocked};
+    *f = (rfi_sig_frame){.outer = h->frames, .before = h->blocked};
+    if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
     h->blocked |= more;
     rfi_sig_reconsider();
@@ -47042,7 +47404,7 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
 
 RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
     h->frames = f->outer;
@@ -47205,12 +47567,13 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
 
 /* On the stack of the thread that is struck. */
 RFI_FN void rfi_sig_run(rfi_thr *by) {
-    rfi_sig_source *s = by->arg;
+    rfi_sig_striker *k = by->arg;
+    const rfi_sig_source *s = k->source;
     rfi_thr *t = by->under;
-    rfi_hook_thread *h = rfi_sig_thread(rfi_base(by));
+    rfi_hook_thread *h = rfi_hook_of(rfi_base(by));
     bool waits = rfi_sig_waits(t, h);
     int error = errno;
-    unsigned how = rfi_sig_call(s->site, &s->now);
+    unsigned how = rfi_sig_call(s->site, &k->now);
     how |= rfi_sig_deliver(s->site);
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
@@ -47224,45 +47587,84 @@ RFI_FN void rfi_sig_nothing(rf_event *e) {
     e->object = 0;
 }
 
-/* The source takes what it is to deliver next, and to whom. */
-RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_source *s, rf_event *e) {
+/* The striker takes what it is to deliver, and to whom. */
+RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_striker *k, rf_event *e) {
+    rfi_sig_source *s = k->source;
     rfi_thr *victim = NULL;
     uint32_t i = rfi_sig_first(s), n = rfi_sig_victims(s->signal, 0, &victim);
     if (i < s->queued) {
-        s->now = rfi_sig_unqueue(s, i);
+        k->now = rfi_sig_unqueue(s, i);
         if (s->sent.count)
             e->value = --s->sent.count;
         else
             rfi_sig_nothing(e); /* it came from outside */
     } else {
         rfi_sig_nothing(e);
-        s->now = rfi_sig_expire(s->timer);
+        k->now = rfi_sig_expire(s->timer);
     }
-    if (s->now.target != RFI_NO_THREAD) return rfi.thread[s->now.target];
+    if (k->now.target != RFI_NO_THREAD) return rfi.thread[k->now.target];
     if (n > 1) (void)rfi_sig_victims(s->signal, rfi_choose_of(n, &rfi.schedule), &victim);
     return victim;
 }
 
-RFI_FN void *rfi_sig_serve(void *source) {
-    rfi_sig_source *s = source;
+/* It strikes: the next one has the timer, and takes what else is pending. */
+RFI_FN void rfi_sig_strikes_now(rfi_sig_striker *k) {
+    rfi_sig_source *s = k->source;
+    s->idle = k->next;
+    rfi_due_over(rfi.thread[k->thread], false);
+    if (s->queued) rfi_sig_striker_ready(s);
+    if (s->timer && s->timer->armed) rfi_sig_wind(s->timer);
+}
+
+RFI_FN void rfi_sig_rests(rfi_sig_striker *k) {
+    rfi_sig_striker **last = &k->source->idle;
+    while (*last) last = &(*last)->next;
+    k->next = NULL;
+    *last = k;
+}
+
+RFI_FN void *rfi_sig_serve(void *striker) {
+    rfi_sig_striker *k = striker;
+    rfi_sig_source *s = k->source;
     rfi_thr *t = rfi.current;
-    s->thread = t->id;
+    k->thread = t->id;
     t->source = true;
+    rfi_sig_rests(k);
     for (;;) {
         rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
         e->object = s->sent.object.number;
         rfi_wait_on(t, &s->sent.object, rfi_ready_signalled);
         rfi_schedule(t);
+        bool ready = rfi_ready_signalled(t);
         rfi_wait_off(t);
-        rfi_thr *victim = rfi_ready_signalled(t) ? rfi_sig_choose(s, e) : NULL;
+        rfi_thr *victim = ready ? rfi_sig_choose(k, e) : NULL;
         if (!victim) rfi_sig_nothing(e); /* the thread has just ended */
         rfi_executed(e);
-        if (victim) rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        if (!victim) continue;
+        rfi_sig_strikes_now(k);
+        rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        rfi_sig_rests(k);
     }
     return NULL;
 }
 
 /* ---- sources ---- */
+
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
+    if (s->idle) return;
+    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
+    k->source = s;
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(s->site, rfi_sig_serve, k, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(s->site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
+    char *own = rfi.record->thread[t.id].own;
+    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
+}
 
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
@@ -47275,15 +47677,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     s->site = site;
     s->signal = signal;
     rfi_object_register(&s->sent.object, RFI_SEM, site, name);
-    bool fine = rfi.fine;
-    rfi.fine = true; /* its first step is to wait */
-    rf_thread t = rfi_create_called(site, rfi_sig_serve, s, NULL, false);
-    rfi.fine = fine;
-    rfi_detach(site, t);
-    rfi.run.sources++;
-    rfi.run.attention++;
-    if (rfi.record->tracing && t.id < RFI_RECORD_THREADS)
-        snprintf(rfi.record->thread[t.id].own, sizeof rfi.record->thread[t.id].own, "%.15s", name);
+    rfi_sig_striker_ready(s);
     return s;
 }
 
@@ -47308,15 +47702,17 @@ RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
     timer->source = s;
 }
 
-/* The running thread ends, and with it what is pending for it. */
+/* The running thread ends, and with it what is pending for it.  Until then it may be struck. */
 RFI_FN void rfi_sig_thread_ends(void) {
     if (!rfi_sig_on()) return;
+    rfi_hook_thread *h = rfi_hook_self();
+    if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
-    rfi_sig_thread(rfi.current)->blocked = ~UINT64_C(0);
+    h->blocked = ~UINT64_C(0);
     rfi_sig_reconsider();
 }
 
@@ -47338,7 +47734,7 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
-                              rfi_sig_thread(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
+                              rfi_hook_of(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         rfi_sig_timer *t = &rfi_sig.timer[i];
         if (t->signal != signal) continue;
@@ -47367,7 +47763,7 @@ RFI_VAR uint32_t rfi_hook_interrupting;
 
 /* By their name in a report. */
 RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_hook_thread *t = rfi_hook_of(u);
     rfi_object *o = &t->interrupts.object;
     char name[32];
     if (o->generation == rfi.generation) return t;
@@ -47393,10 +47789,31 @@ RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
     rfi_interrupt(to);
 }
 
-/* `to`: NULL: the process.  The result is an error number. */
-RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
+/* It waits for who is to take it; the result is an error number. */
+RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
+    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
+    if (rfi_sig_queued(s, e->target)) return 0;
+    rf_event post = {.kind = RF_EV_SEM_POST,
+                     .thread = rfi.current->id,
+                     .site = site,
+                     .object = s->sent.object.number,
+                     .value = ++s->sent.count};
+    rfi_emit(&post);
+    if (!rfi_sig_queue(s, e)) return EAGAIN;
+    rfi_sig_striker_ready(s);
+    if (rfi_sig_impossible()) rfi_sig_leave(site, to, s->signal);
+    return 0;
+}
+
+/* By the function `name`, to the thread `to`; NULL: to the process.  A step: who can take it is
+ * known behind what others have done before.  The result is an error number. */
+RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
+    const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
+    rfi_call_to(site, name, sent, false);
+    if (to && to->finished) return 0;
     e->target = to ? to->id : RFI_NO_THREAD;
     e->info.si_pid = rfi_process();
     e->info.si_uid = getuid();
@@ -47406,16 +47823,12 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         return 0;
     }
     bool waits =
-        to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
+        to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    rfi_sig_source *s = rfi_sig.source[signal];
-    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
-    if (rfi_sig_queued(s, e->target)) return 0;
-    rfi_sem_post(site, &s->sent);
-    if (!rfi_sig_queue(s, e)) return EAGAIN;
-    if (rfi_sig_impossible()) rfi_sig_leave(site, to, signal);
-    return 0;
+    int error = rfi_sig_pend(site, to, e);
+    if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
+    return error;
 }
 #endif
 #endif
@@ -47623,6 +48036,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
         return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     rfi_sig_open();
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
+    if (set && rfi_sig.met) rfi_call(s, "pthread_sigmask", &rfi_sig.met, RF_EV_READS);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -47641,10 +48055,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
  * is the mask that it had; *found is below 0, with errno set, where one was pending. */
 RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
     (void)rfi_hook_point(s);
-    rfi_hook_thread *h = rfi_hook_self();
-    h->looked = rfi.run.steps + 1;
     uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
-    h->looked = 0;
     if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
     return before;
 }
@@ -47765,7 +48176,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, u, &e);
+    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, "raise", u, &e);
     if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
     return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
 }
@@ -47786,7 +48197,7 @@ int RFI_HOOK(kill)(pid_t process, int signal) {
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(kill)(process, signal);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "kill", NULL, &e));
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
@@ -47795,7 +48206,7 @@ int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
     e.info.si_value = value;
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(sigqueue)(process, signal, value);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "sigqueue", NULL, &e));
 }
 
 /* ---- timers ---- */
@@ -48309,6 +48720,250 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
 #endif
 #endif
 
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory returned to the system and mapped again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: its history is
+ * dropped.  Unmapping is an operation: other threads may use the memory right before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+# include <sys/shm.h>
+
+/* ---- what other processes may see ---- */
+
+typedef struct rfi_hook_range {
+    uintptr_t from, to;
+    uint32_t generation; /* of the execution to which it belongs; 0: to all */
+} rfi_hook_range;
+
+RFI_VAR struct {
+    uint32_t count, capacity;
+    rfi_hook_range *range;
+} rfi_hook_shared;
+
+RFI_FN bool rfi_hook_range_lives(const rfi_hook_range *r) {
+    return r->from < r->to && (!r->generation || r->generation == rfi.generation);
+}
+
+RFI_FN bool rfi_hook_shared_any(void) {
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_range_lives(&rfi_hook_shared.range[i])) return true;
+    return false;
+}
+
+RFI_FN bool rfi_hook_shared_has(const volatile void *p) {
+    uintptr_t at = (uintptr_t)p;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        const rfi_hook_range *r = &rfi_hook_shared.range[i];
+        if (rfi_hook_range_lives(r) && at >= r->from && at < r->to) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
+    rfi_hook_range new = {(uintptr_t)p, (uintptr_t)p + n, generation};
+    uint32_t i = 0;
+    while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
+    if (i == rfi_hook_shared.count)
+        rfi_hook_shared.range =
+            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
+                     sizeof *rfi_hook_shared.range);
+    rfi_hook_shared.range[i] = new;
+}
+
+/* These bytes are mapped otherwise from now on, or not at all. */
+RFI_FN void rfi_hook_shared_drop(const void *p, size_t n) {
+    uintptr_t from = (uintptr_t)p, to = from + n;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        rfi_hook_range *r = &rfi_hook_shared.range[i], was = *r;
+        if (was.to <= from || to <= was.from) continue;
+        r->to = was.from < from ? from : was.from;
+        if (to < was.to) rfi_hook_shared_add((const void *)to, was.to - to, was.generation);
+    }
+}
+
+/* ---- what was another object's ---- */
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+/* Others may use it right before. */
+RFI_FN void rfi_hook_unmaps(const rf_site *s, const char *name, const void *p, size_t n) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = p;
+    e->size = n;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    rfi_call_end(e);
+}
+
+RFI_FN void rfi_hook_unmapped(const void *p, size_t n) {
+    int error = errno;
+    rfi_hook_shared_drop(p, n);
+    rfi_hook_anew(p, n);
+    errno = error;
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    rfi_hook_unmaps(RFI_CALLER(), "munmap", p, n);
+    int result = RFI_REAL(munmap)(p, n);
+    if (!result) rfi_hook_unmapped(p, n);
+    return result;
+}
+
+/* ---- memory of System V ---- */
+
+void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
+    struct shmid_ds segment;
+    rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
+    void *p = RFI_REAL(shmat)(id, at, flags);
+    int error = errno;
+    if ((uintptr_t)p != UINTPTR_MAX && !shmctl(id, IPC_STAT, &segment)) {
+        rfi_hook_shared_add(p, segment.shm_segsz, 0);
+        rfi_hook_anew(p, segment.shm_segsz);
+    }
+    errno = error;
+    return p;
+}
+
+int RFI_HOOK(shmdt)(const void *p) {
+    const rf_site *here = RFI_CALLER();
+    uintptr_t from = (uintptr_t)p, to = from;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_shared.range[i].from == from) to = rfi_hook_shared.range[i].to;
+    rfi_hook_unmaps(here, "shmdt", p, to - from);
+    int result = RFI_REAL(shmdt)(p);
+    if (!result) rfi_hook_unmapped(p, to - from);
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && rfi_hook_shared_has(p)) {
+        rfi_hook_shared_drop(p, n);
+        rfi_hook_shared_add(q, size, 0);
+    }
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/processes.h ========================== >>hook/processes */
+/* hook/processes.h: memory that a child of fork shares with its parent.
+ *
+ * The two run at the same time, and no scheduler decides in what order.  So an execution is not
+ * explored, and counts as skipped, if the child uses a lock, an atomic object or a futex in such
+ * memory; and if the execution fails before it has waited for a child that might still have done
+ * so.  Plain data that a child has left there is data from outside.
+ */
+#ifndef RFI_HOOK_PROCESSES_H
+#define RFI_HOOK_PROCESSES_H
+
+#ifdef RFI_IMPL
+# include <sys/resource.h>
+# include <sys/wait.h>
+
+RFI_VAR struct {
+    uint32_t generation;                     /* of the execution that has forked */
+    volatile bool *met;                      /* a child has met it there; both see this */
+    bool child;                              /* this is one */
+    rf_strategy strategy;                    /* the execution's, which looks at each operation */
+    void (*announced)(const rf_event *next); /* by the execution's own */
+} rfi_processes;
+
+/* ---- in the child ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_processes_end(void) {
+    *rfi_processes.met = true;
+    rfi_quit(0);
+}
+
+/* It is about to use an object. */
+RFI_INLINE void rfi_processes_use(const volatile void *p) {
+    if (RFI_UNLIKELY(rfi_processes.child) && rfi_hook_shared_has(p)) rfi_processes_end();
+}
+
+/* It is about to execute an operation; many have looked at their object before. */
+RFI_FN void rfi_processes_next(const rf_event *e) {
+    bool plain = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_ATOMIC);
+    if (!plain && e->kind != RF_EV_CALL) rfi_processes_use(e->addr);
+}
+
+/* ---- in the execution ---- */
+
+/* It is no longer this process's alone. */
+RFI_FN void rfi_processes_look(void) {
+    if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
+}
+
+RFI_FN void rfi_processes_announced(const rf_event *e) {
+    if (rfi_processes.announced) rfi_processes.announced(e);
+    rfi_processes_next(e);
+    rfi_processes_look();
+    if (rfi.record->processes) rfi_go_home();
+}
+
+/* Before a fork. */
+RFI_FN void rfi_processes_open(void) {
+    if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
+    if (!rfi_hook_shared_any()) return;
+    if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
+    rfi_processes.met = rfi_pages(1, true);
+    rfi_processes.generation = rfi.generation;
+    if (rfi.strategy != &rfi_processes.strategy) {
+        rfi_processes.announced = rfi.strategy->announced;
+        rfi_processes.strategy = *rfi.strategy;
+        rfi_processes.strategy.announced = rfi_processes_announced;
+    }
+    rfi.strategy = &rfi_processes.strategy;
+    rfi.run.attention++;
+}
+
+/* After it. */
+RFI_FN void rfi_processes_parent(void) {
+    if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+}
+
+RFI_FN void rfi_processes_child(void) {
+    rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
+    if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
+}
+
+__attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
+    (void)pthread_atfork(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+}
+
+/* wait4, after which there may be one child less. */
+RFI_FN pid_t rfi_processes_reap(pid_t id, int *status, int options, struct rusage *usage) {
+    int room;
+    if (!status) status = &room;
+    pid_t child = RFI_REAL(wait4)(id, status, options, usage);
+    if (!rfi.current || child <= 0 || WIFSTOPPED(*status) || WIFCONTINUED(*status)) return child;
+    if (rfi.record->children) rfi.record->children--;
+    rfi_processes_look();
+    return child;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 RFI_OPTIMISED_LESS
@@ -48339,15 +48994,25 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 /* The low bits of what a static initialiser says: adaptive ones are normal. */
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
+    rfi_processes_use(m);
     int kind = o->kind & 3;
     o->kind = (o->kind & ~RFI_MUTEX_TYPE) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
 
+# define RFI_HOOK_HOLDS(name, type)                \
+  RFI_FN rf_##name *rfi_hook_##name(type *p) {     \
+   rfi_processes_use(p);                           \
+   return (rf_##name *)(void *)p;                  \
+  }
+RFI_HOOK_HOLDS(rwlock, pthread_rwlock_t)
+RFI_HOOK_HOLDS(cond, pthread_cond_t)
+RFI_HOOK_HOLDS(barrier, pthread_barrier_t)
+RFI_HOOK_HOLDS(sem, sem_t)
+
 /* The running thread may not lock it. */
 RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
-    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
-           rfi_base(rfi.current)->priority > rfi_ceiling(m);
+    return rfi.current && rfi_above_ceiling(rfi.current, m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
@@ -48506,31 +49171,31 @@ int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
     (void)a;
-    rfi_rwlock_init(RFI_CALLER(), (rf_rwlock *)(void *)l, NULL);
+    rfi_rwlock_init(RFI_CALLER(), rfi_hook_rwlock(l), NULL);
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_destroy)(pthread_rwlock_t *l) {
-    rfi_rwlock_destroy(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_destroy(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_rdlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_rdlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_rdlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_wrlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_wrlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_wrlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_tryrdlock)(pthread_rwlock_t *l) {
-    return rfi_rwlock_tryrdlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+    return rfi_rwlock_tryrdlock(RFI_CALLER(), rfi_hook_rwlock(l)) ? 0 : EBUSY;
 }
 
 int RFI_HOOK(pthread_rwlock_trywrlock)(pthread_rwlock_t *l) {
-    return rfi_rwlock_trywrlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+    return rfi_rwlock_trywrlock(RFI_CALLER(), rfi_hook_rwlock(l)) ? 0 : EBUSY;
 }
 
 /* A deadline may pass whenever it could. */
@@ -48538,9 +49203,9 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
                                  clockid_t clock, const struct timespec *at) {
     bool valid = rfi_hook_valid(at);
     if (!rfi_hook_clock(clock)) return EINVAL;
-    if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
+    if (!valid) return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TRY) ? 0 : EINVAL;
     rfi_deadline(rfi_hook_left(at, clock));
-    return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
+    return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -48562,26 +49227,26 @@ int RFI_HOOK(pthread_rwlock_clockwrlock)(pthread_rwlock_t *l, clockid_t clock,
 }
 
 int RFI_HOOK(pthread_rwlock_unlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_unlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_unlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 /* ---- condition: behind ours stands the clock ---- */
 
 RFI_FN clockid_t *rfi_hook_cond_clock(pthread_cond_t *c) {
-    return (clockid_t *)(void *)((rf_cond *)(void *)c + 1);
+    return (clockid_t *)(void *)(rfi_hook_cond(c) + 1);
 }
 
 int RFI_HOOK(pthread_cond_init)(pthread_cond_t *c, const pthread_condattr_t *a) {
     clockid_t clock = CLOCK_REALTIME;
     if (a) pthread_condattr_getclock(a, &clock);
     *rfi_hook_cond_clock(c) = clock;
-    rfi_cond_init(RFI_CALLER(), (rf_cond *)(void *)c, NULL);
+    rfi_cond_init(RFI_CALLER(), rfi_hook_cond(c), NULL);
     return 0;
 }
 
 int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
-    rfi_cond_destroy(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_destroy(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
@@ -48593,7 +49258,7 @@ RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     (void)rfi_hook_point(s);
-    rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
+    rfi_cond_wait(s, rfi_hook_cond(c), rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
     return rfi_hook_taken(s, rfi_hook_mutex(m));
 }
@@ -48608,7 +49273,7 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     uint64_t ms = rfi_hook_left(at, clock);
     (void)rfi_hook_point(s);
-    bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
+    bool woken = rfi_cond_timedwait(s, rfi_hook_cond(c), rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
     int error = rfi_hook_taken(s, rfi_hook_mutex(m));
     return error ? error : woken ? 0 : ETIMEDOUT;
@@ -48625,12 +49290,12 @@ int RFI_HOOK(pthread_cond_clockwait)(pthread_cond_t *c, pthread_mutex_t *m, cloc
 }
 
 int RFI_HOOK(pthread_cond_signal)(pthread_cond_t *c) {
-    rfi_cond_signal(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_signal(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
 int RFI_HOOK(pthread_cond_broadcast)(pthread_cond_t *c) {
-    rfi_cond_broadcast(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_broadcast(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
@@ -48640,17 +49305,17 @@ int RFI_HOOK(pthread_barrier_init)(pthread_barrier_t *b, const pthread_barrierat
                                    unsigned n) {
     (void)a;
     if (!n) return EINVAL;
-    rfi_barrier_init(RFI_CALLER(), (rf_barrier *)(void *)b, NULL, n);
+    rfi_barrier_init(RFI_CALLER(), rfi_hook_barrier(b), NULL, n);
     return 0;
 }
 
 int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
-    rfi_barrier_destroy(RFI_CALLER(), (rf_barrier *)(void *)b);
+    rfi_barrier_destroy(RFI_CALLER(), rfi_hook_barrier(b));
     return 0;
 }
 
 int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
-    return rfi_barrier_wait(RFI_CALLER(), (rf_barrier *)(void *)b) ? PTHREAD_BARRIER_SERIAL_THREAD
+    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD
                                                                    : 0;
 }
 
@@ -48659,12 +49324,12 @@ int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
 int RFI_HOOK(sem_init)(sem_t *m, int shared, unsigned n) {
     (void)shared;
     if (n > SEM_VALUE_MAX) return rfi_hook_errno(EINVAL);
-    rfi_sem_init(RFI_CALLER(), (rf_sem *)(void *)m, NULL, n);
+    rfi_sem_init(RFI_CALLER(), rfi_hook_sem(m), NULL, n);
     return 0;
 }
 
 int RFI_HOOK(sem_destroy)(sem_t *m) {
-    rfi_sem_destroy(RFI_CALLER(), (rf_sem *)(void *)m);
+    rfi_sem_destroy(RFI_CALLER(), rfi_hook_sem(m));
     return 0;
 }
 
@@ -48675,19 +49340,19 @@ int RFI_HOOK(sem_wait)(sem_t *m) {
     (void)rfi_hook_point(here);
     do {
         if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
-        taken = rfi_sem_wait_or_not(here, (rf_sem *)(void *)m);
+        taken = rfi_sem_wait_or_not(here, rfi_hook_sem(m));
         ran = taken ? 0 : rfi_hook_woken(here);
     } while (!taken);
     return 0;
 }
 
 int RFI_HOOK(sem_trywait)(sem_t *m) {
-    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), (rf_sem *)(void *)m) ? 0 : EAGAIN);
+    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), rfi_hook_sem(m)) ? 0 : EAGAIN);
 }
 
 RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
                               const struct timespec *at) {
-    rf_sem *o = (rf_sem *)(void *)m;
+    rf_sem *o = rfi_hook_sem(m);
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
     (void)rfi_hook_point(s);
@@ -48705,14 +49370,14 @@ int RFI_HOOK(sem_clockwait)(sem_t *m, clockid_t clock, const struct timespec *at
 }
 
 int RFI_HOOK(sem_post)(sem_t *m) {
-    if (((rf_sem *)(void *)m)->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
-    rfi_sem_post(RFI_CALLER(), (rf_sem *)(void *)m);
+    if ((rfi_hook_sem(m))->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
+    rfi_sem_post(RFI_CALLER(), rfi_hook_sem(m));
     return 0;
 }
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
-    rfi_sem_look(RFI_CALLER(), (rf_sem *)(void *)m, "sem_getvalue");
-    *n = (int)((rf_sem *)(void *)m)->count;
+    rfi_sem_look(RFI_CALLER(), rfi_hook_sem(m), "sem_getvalue");
+    *n = (int)(rfi_hook_sem(m))->count;
     return 0;
 }
 
@@ -48734,6 +49399,7 @@ RFI_VAR struct {
 /* The object that belongs to an int, where it lies to whom it may concern; a new one for an int
  * that was set anew, or in another execution. */
 RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const rf_site *s) {
+    rfi_processes_use(at);
     uint32_t number = (uint32_t)*at;
     if (rfi_hook_smalls.generation != rfi.generation) {
         rfi_hook_smalls.generation = rfi.generation;
@@ -48844,7 +49510,7 @@ RFI_FN int rfi_c11(int error) {
 }
 
 RFI_FN rf_mutex *rfi_c11_mutex(mtx_t *m) { return rfi_hook_mutex((pthread_mutex_t *)(void *)m); }
-RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return (rf_cond *)(void *)c; }
+RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return rfi_hook_cond((pthread_cond_t *)(void *)c); }
 
 /* ---- mutex ---- */
 
@@ -48959,57 +49625,6 @@ void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
     return !error ? 0 : error == EINTR ? -1 : -2;
-}
-# endif
-#endif
-#endif
-
-/* ==== edit src/hook/maps.h =============================== >>hook/maps */
-/* hook/maps.h: memory returned to the system and mapped again.
- *
- * An address that mmap returns (hook/chance.h) may have been another object's: its history is
- * dropped.  Unmapping is an operation: other threads may use the memory right before.
- */
-#ifndef RFI_HOOK_MAPS_H
-#define RFI_HOOK_MAPS_H
-
-#ifdef RFI_IMPL
-# include <sys/mman.h>
-
-/* From here on these bytes are another object. */
-RFI_FN void rfi_hook_anew(const void *p, size_t n) {
-    const char *low = p;
-    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
-}
-
-int RFI_HOOK(munmap)(void *p, size_t n) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current && !rfi.quiet) {
-        rf_event *e = rfi_call_begin(here, "munmap");
-        e->addr = p;
-        e->size = n;
-        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
-        rfi_call_end(e);
-    }
-    int result = RFI_REAL(munmap)(p, n), error = errno;
-    if (!result) rfi_hook_anew(p, n);
-    errno = error;
-    return result;
-}
-
-# if defined __linux__ && defined MREMAP_MAYMOVE
-void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
-    va_list more;
-    va_start(more, flags);
-    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
-    va_end(more);
-    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
-    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
-    int error = errno;
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
-    errno = error;
-    return q;
 }
 # endif
 #endif
@@ -49254,6 +49869,8 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
     }
     void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
     int error = errno;
+    if (p != MAP_FAILED) rfi_hook_shared_drop(p, n);
+    if (p != MAP_FAILED && flags & MAP_SHARED) rfi_hook_shared_add(p, n, 0);
     if (p != MAP_FAILED) rfi_hook_anew(p, n);
     errno = error;
     return p;
@@ -49745,7 +50362,7 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *u = rfi.thread[i];
         if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        const rfi_hook_thread *t = rfi_hook_of(u);
         if (t->looked <= since) return false;
     }
     return true;
@@ -50598,7 +51215,7 @@ int RFI_HOOK(pause)(void) {
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
     if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
-    return (int)RFI_REAL(wait4)(w->child.id, w->child.status, options, w->child.usage);
+    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -50606,12 +51223,12 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
     if (options & WNOHANG) {
         rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        pid_t ended = RFI_REAL(wait4)(id, status, options, usage);
+        pid_t ended = rfi_processes_reap(id, status, options, usage);
         rfi.run.outside |= ended >= 0;
         if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
         return ended;
     }
-    if (!rfi_hook_shares()) return RFI_REAL(wait4)(id, status, options, usage);
+    if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
     return rfi_hook_await(&w);
@@ -51416,7 +52033,7 @@ int RFI_HOOK(putenv)(char *text) {
 /* ==== edit src/hook/named.h ============================== >>hook/named */
 /* hook/named.h: semaphores with names.
  *
- * They belong to one execution: it begins with none, and other processes don't see them.
+ * They belong to one execution: it begins with none, and only its own children see them.
  */
 #ifndef RFI_HOOK_NAMED_H
 #define RFI_HOOK_NAMED_H
@@ -51480,6 +52097,7 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         rf_sem *m = (rf_sem *)(void *)n->sem; /* nobody knows it before he has opened it */
         m->initial = m->count = value;
         rfi_object_register(&m->object, RFI_SEM, s, n->name);
+        rfi_hook_shared_add(m, sizeof *n->sem, rfi.generation);
         rfi_hook_names.first = n;
     }
     n->opened++;
@@ -51537,7 +52155,7 @@ RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread
     if (!rfi.current) return rfi_hook_self();
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
     rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
+    return rfi_hook_of(u);
 }
 
 /* ---- its priority ---- */
@@ -51586,9 +52204,8 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 
 /* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
-    rfi_thr *t = !rfi_hook_tasks() ? NULL
-                 : task            ? rfi_hook_task_thread(task)
-                                   : rfi_base(rfi.current);
+    if (!rfi_hook_tasks()) return NULL;
+    rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
     if (t) rfi_call_about(s, name, t);
     return t;
 }
@@ -51597,28 +52214,28 @@ int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_para
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setscheduler", task);
     if (!t) return RFI_REAL(sched_setscheduler)(task, policy, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getscheduler)(pid_t task) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
     if (!t) return RFI_REAL(sched_getscheduler)(task);
-    return ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->policy;
+    return rfi_hook_of(t)->policy;
 }
 
 int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setparam", task);
     if (!t) return RFI_REAL(sched_setparam)(task, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, of->policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
     if (!t) return RFI_REAL(sched_getparam)(task, p);
-    *p = ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->priority;
+    *p = rfi_hook_of(t)->priority;
     return 0;
 }
 
@@ -52082,6 +52699,8 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
+#  define shmat              __wrap_shmat
+#  define shmdt              __wrap_shmdt
 #  define read               __wrap_read
 #  define write              __wrap_write
 #  define readv              __wrap_readv
@@ -52219,6 +52838,8 @@ RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+RFI_RENAME(shmat)
+RFI_RENAME(shmdt)
 RFI_RENAME(read)
 RFI_RENAME(write)
 RFI_RENAME(readv)
@@ -52631,6 +53252,7 @@ RFI_FN void *rfi_program_run(void *unused) {
     rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
     if (&rfi_program_void) status = 0;
+    if (!rfi_program_runs()) __wrap_exit(status);
     rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }

@@ -187,6 +187,13 @@ operations_of_one_thread_need_no_lock() {
 small_scenarios_are_enumerated() {
     gives 0 all "$work/right" --filter=owned_linearizable --strategy=dpor --executions=100000
     says all "dpor: all "
+    says all "scenarios: all 90 up to 2 threads with 2 calls each are proved"
+    gives 0 some "$work/right" --filter=owned_linearizable --strategy=dpor --executions=50
+    says some "of 90 up to 2 threads with 2 calls each were run; "
+    says some " are proved under"
+    gives 0 drawn "$work/right" --filter=owned_linearizable --strategy=random
+    says drawn " of 90 up to 2 threads with 2 calls each were run"
+    lacks drawn proved
     gives 1 found "$work/right" --filter=box_linearizable --strategy=dpor --executions=20000
 }
 

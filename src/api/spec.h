@@ -70,7 +70,7 @@
      static void function(void)
 
 # define RFI_LINEARIZABLE(of, ...) \
-     RFI_TEST(of##_linearizable, rfi_own.object = #of; \
+     RFI_TEST(of##_linearizable, rfi_own.object = #of; rfi_own.scenarios = rfi_scenarios_count; \
               rfi_own.options = ((rf_options){.rfi_name = #of "_linearizable", __VA_ARGS__})) { \
          rfi_scenario_test(RFI_SITE(#of)); \
      }

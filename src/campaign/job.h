@@ -74,6 +74,7 @@ typedef struct rfi_job {
     bool must_end;     /* who reaches them has failed */
     size_t stack_size; /* 0: what is usual */
     bool keeps;        /* what was learned before its first execution is kept */
+    bool scenes;       /* a search goes through the test's scenarios of calls one by one */
     bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */

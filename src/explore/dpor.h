@@ -357,6 +357,11 @@ RFI_FN bool rfi_dpor_exhausted(void) {
     return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
 }
 
+RFI_FN rfi_extent rfi_dpor_far(void) {
+    const rfi_traces *t = &rfi_dpor_traces;
+    return (rfi_extent){.certain = !t->flaw, .sc = true, .open = !t->exhausted, .number = t->clock};
+}
+
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
     static char text[256];
@@ -391,6 +396,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .serial = true,
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
+    .rfi_reached = rfi_dpor_far,
     .summary = rfi_dpor_summary};
 #endif
 #endif

@@ -13,7 +13,7 @@
 #ifdef RFI_IMPL
 /* So many executions come before the search is divided; a part has so many in a round; where fewer
  * are left for each, one part has them all. */
-enum { RFI_G_WHOLE = 512, RFI_G_EACH = 1024, RFI_G_LEAST = 16 };
+enum { RFI_G_WHOLE = 512, RFI_G_EACH = 4096, RFI_G_LEAST = 16 };
 
 typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
@@ -76,7 +76,8 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     memcpy(to->key, s->key, sizeof to->key);
     to->keys = s->keys;
     rfi_gstack_knows(to, s);
-    to->explored = to->blocked = to->before = 0;
+    to->explored = to->blocked = 0;
+    to->before = s->before;
     to->exhausted = to->tired = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
@@ -107,7 +108,7 @@ RFI_FN void rfi_gparts_begin(void) {
     *first = *all;
     first->part = true;
     first->depth = 0;
-    first->explored = first->blocked = first->before = 0;
+    first->explored = first->blocked = 0;
     first->flaw = RFI_G_SOUND;
     first->tired = first->again = false;
     all->event = spare.event;

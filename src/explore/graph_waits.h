@@ -171,6 +171,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
             rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
+        rfi_given_waits();
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
         return false;

@@ -10,6 +10,8 @@
 #include "explore/graph_stack.h"
 
 #ifdef RFI_IMPL
+enum { RFI_G_WALKS = 512 }; /* executions of them in a row, at most */
+
 typedef struct rfi_gwalks {
     rfi_gstack stack; /* of the walk, or, while it walks, of the search */
     uint64_t left;    /* executions */
@@ -24,11 +26,16 @@ RFI_FN void rfi_gwalks_swap(rfi_gwalks *w, rfi_gstack *s) {
     w->stack = other;
 }
 
-/* The search has made so many executions.  The next ones are of walks: first as many again, later
- * a few whenever there are twice as many. */
-RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t made) {
-    w->left = w->next ? made / 32 + 1 : made;
-    w->next = 2 * made;
+/* How many executions of walks come after so many of the search: as many again at first, then a few
+ * whenever there are twice as many, which cost about a fiftieth of all. */
+RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
+    uint64_t n = w->next ? made / 128 + 1 : made;
+    return n < RFI_G_WALKS ? n : RFI_G_WALKS;
+}
+
+/* The next executions, so many, are of walks. */
+RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
+    w->left = executions;
     w->stack.walks = true;
     memcpy(w->stack.wait, s->wait, sizeof s->wait);
     memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);

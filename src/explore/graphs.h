@@ -352,13 +352,25 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
-    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next)
-        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, made);
+    if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
+        rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
+        rfi_g.walks.next = 2 * made;
+    }
     if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
     uint64_t all = rfi_gwalks_all(&rfi_g.walks);
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+RFI_FN rfi_extent rfi_graphs_far(void) {
+    rfi_gparts_gather();
+    const rfi_gstack *s = rfi_graphs_search();
+    uint32_t parts = rfi_graphs_parts.count;
+    return (rfi_extent){.certain = !s->flaw,
+                        .once = s->tired,
+                        .open = s->exhausted ? 0 : parts + !parts,
+                        .number = 1 + s->before};
 }
 
 /* Two digits of it are enough. */
@@ -398,9 +410,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
-    if (s->tired)
-        at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (nothing ends by itself, or fails, for no reason twice in a row)");
+    if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
     if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
@@ -438,6 +448,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
     .summary = rfi_graphs_summary,
+    .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
     .rfi_part = rfi_graphs_part};
 /* clang-format on */

@@ -32,7 +32,7 @@ RFI_FN int rfi_c11(int error) {
 }
 
 RFI_FN rf_mutex *rfi_c11_mutex(mtx_t *m) { return rfi_hook_mutex((pthread_mutex_t *)(void *)m); }
-RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return (rf_cond *)(void *)c; }
+RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return rfi_hook_cond((pthread_cond_t *)(void *)c); }
 
 /* ---- mutex ---- */
 

@@ -238,6 +238,8 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
     }
     void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
     int error = errno;
+    if (p != MAP_FAILED) rfi_hook_shared_drop(p, n);
+    if (p != MAP_FAILED && flags & MAP_SHARED) rfi_hook_shared_add(p, n, 0);
     if (p != MAP_FAILED) rfi_hook_anew(p, n);
     errno = error;
     return p;

@@ -8,6 +8,7 @@
 #ifndef RFI_HOOK_FILES_H
 #define RFI_HOOK_FILES_H
 #include "hook/descriptors.h"
+#include "hook/processes.h"
 #include "hook/world.h"
 
 #ifdef RFI_IMPL
@@ -509,7 +510,7 @@ int RFI_HOOK(pause)(void) {
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
     if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
-    return (int)RFI_REAL(wait4)(w->child.id, w->child.status, options, w->child.usage);
+    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -517,12 +518,12 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
     if (options & WNOHANG) {
         rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        pid_t ended = RFI_REAL(wait4)(id, status, options, usage);
+        pid_t ended = rfi_processes_reap(id, status, options, usage);
         rfi.run.outside |= ended >= 0;
         if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
         return ended;
     }
-    if (!rfi_hook_shares()) return RFI_REAL(wait4)(id, status, options, usage);
+    if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
     return rfi_hook_await(&w);

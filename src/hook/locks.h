@@ -10,6 +10,7 @@
 #define RFI_HOOK_LOCKS_H
 #include "engine/priority.h"
 #include "hook/cancel.h"
+#include "hook/processes.h"
 
 #ifdef RFI_IMPL
 # include <semaphore.h>
@@ -25,15 +26,25 @@ _Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the o
 /* The low bits of what a static initialiser says: adaptive ones are normal. */
 RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     rf_mutex *o = (rf_mutex *)(void *)m;
+    rfi_processes_use(m);
     int kind = o->kind & 3;
     o->kind = (o->kind & ~RFI_MUTEX_TYPE) | (kind == 3 ? RF_MUTEX_NORMAL : kind);
     return o;
 }
 
+# define RFI_HOOK_HOLDS(name, type)                \
+  RFI_FN rf_##name *rfi_hook_##name(type *p) {     \
+   rfi_processes_use(p);                           \
+   return (rf_##name *)(void *)p;                  \
+  }
+RFI_HOOK_HOLDS(rwlock, pthread_rwlock_t)
+RFI_HOOK_HOLDS(cond, pthread_cond_t)
+RFI_HOOK_HOLDS(barrier, pthread_barrier_t)
+RFI_HOOK_HOLDS(sem, sem_t)
+
 /* The running thread may not lock it. */
 RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
-    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
-           rfi_base(rfi.current)->priority > rfi_ceiling(m);
+    return rfi.current && rfi_above_ceiling(rfi.current, m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
@@ -192,31 +203,31 @@ int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
 
 int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
     (void)a;
-    rfi_rwlock_init(RFI_CALLER(), (rf_rwlock *)(void *)l, NULL);
+    rfi_rwlock_init(RFI_CALLER(), rfi_hook_rwlock(l), NULL);
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_destroy)(pthread_rwlock_t *l) {
-    rfi_rwlock_destroy(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_destroy(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_rdlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_rdlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_rdlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_wrlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_wrlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_wrlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 int RFI_HOOK(pthread_rwlock_tryrdlock)(pthread_rwlock_t *l) {
-    return rfi_rwlock_tryrdlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+    return rfi_rwlock_tryrdlock(RFI_CALLER(), rfi_hook_rwlock(l)) ? 0 : EBUSY;
 }
 
 int RFI_HOOK(pthread_rwlock_trywrlock)(pthread_rwlock_t *l) {
-    return rfi_rwlock_trywrlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+    return rfi_rwlock_trywrlock(RFI_CALLER(), rfi_hook_rwlock(l)) ? 0 : EBUSY;
 }
 
 /* A deadline may pass whenever it could. */
@@ -224,9 +235,9 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
                                  clockid_t clock, const struct timespec *at) {
     bool valid = rfi_hook_valid(at);
     if (!rfi_hook_clock(clock)) return EINVAL;
-    if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
+    if (!valid) return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TRY) ? 0 : EINVAL;
     rfi_deadline(rfi_hook_left(at, clock));
-    return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
+    return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -248,26 +259,26 @@ int RFI_HOOK(pthread_rwlock_clockwrlock)(pthread_rwlock_t *l, clockid_t clock,
 }
 
 int RFI_HOOK(pthread_rwlock_unlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_unlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    rfi_rwlock_unlock(RFI_CALLER(), rfi_hook_rwlock(l));
     return 0;
 }
 
 /* ---- condition: behind ours stands the clock ---- */
 
 RFI_FN clockid_t *rfi_hook_cond_clock(pthread_cond_t *c) {
-    return (clockid_t *)(void *)((rf_cond *)(void *)c + 1);
+    return (clockid_t *)(void *)(rfi_hook_cond(c) + 1);
 }
 
 int RFI_HOOK(pthread_cond_init)(pthread_cond_t *c, const pthread_condattr_t *a) {
     clockid_t clock = CLOCK_REALTIME;
     if (a) pthread_condattr_getclock(a, &clock);
     *rfi_hook_cond_clock(c) = clock;
-    rfi_cond_init(RFI_CALLER(), (rf_cond *)(void *)c, NULL);
+    rfi_cond_init(RFI_CALLER(), rfi_hook_cond(c), NULL);
     return 0;
 }
 
 int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
-    rfi_cond_destroy(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_destroy(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
@@ -279,7 +290,7 @@ RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     (void)rfi_hook_point(s);
-    rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
+    rfi_cond_wait(s, rfi_hook_cond(c), rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
     return rfi_hook_taken(s, rfi_hook_mutex(m));
 }
@@ -294,7 +305,7 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     uint64_t ms = rfi_hook_left(at, clock);
     (void)rfi_hook_point(s);
-    bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
+    bool woken = rfi_cond_timedwait(s, rfi_hook_cond(c), rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
     int error = rfi_hook_taken(s, rfi_hook_mutex(m));
     return error ? error : woken ? 0 : ETIMEDOUT;
@@ -311,12 +322,12 @@ int RFI_HOOK(pthread_cond_clockwait)(pthread_cond_t *c, pthread_mutex_t *m, cloc
 }
 
 int RFI_HOOK(pthread_cond_signal)(pthread_cond_t *c) {
-    rfi_cond_signal(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_signal(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
 int RFI_HOOK(pthread_cond_broadcast)(pthread_cond_t *c) {
-    rfi_cond_broadcast(RFI_CALLER(), (rf_cond *)(void *)c);
+    rfi_cond_broadcast(RFI_CALLER(), rfi_hook_cond(c));
     return 0;
 }
 
@@ -326,17 +337,17 @@ int RFI_HOOK(pthread_barrier_init)(pthread_barrier_t *b, const pthread_barrierat
                                    unsigned n) {
     (void)a;
     if (!n) return EINVAL;
-    rfi_barrier_init(RFI_CALLER(), (rf_barrier *)(void *)b, NULL, n);
+    rfi_barrier_init(RFI_CALLER(), rfi_hook_barrier(b), NULL, n);
     return 0;
 }
 
 int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
-    rfi_barrier_destroy(RFI_CALLER(), (rf_barrier *)(void *)b);
+    rfi_barrier_destroy(RFI_CALLER(), rfi_hook_barrier(b));
     return 0;
 }
 
 int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
-    return rfi_barrier_wait(RFI_CALLER(), (rf_barrier *)(void *)b) ? PTHREAD_BARRIER_SERIAL_THREAD
+    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD
                                                                    : 0;
 }
 
@@ -345,12 +356,12 @@ int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
 int RFI_HOOK(sem_init)(sem_t *m, int shared, unsigned n) {
     (void)shared;
     if (n > SEM_VALUE_MAX) return rfi_hook_errno(EINVAL);
-    rfi_sem_init(RFI_CALLER(), (rf_sem *)(void *)m, NULL, n);
+    rfi_sem_init(RFI_CALLER(), rfi_hook_sem(m), NULL, n);
     return 0;
 }
 
 int RFI_HOOK(sem_destroy)(sem_t *m) {
-    rfi_sem_destroy(RFI_CALLER(), (rf_sem *)(void *)m);
+    rfi_sem_destroy(RFI_CALLER(), rfi_hook_sem(m));
     return 0;
 }
 
@@ -361,19 +372,19 @@ int RFI_HOOK(sem_wait)(sem_t *m) {
     (void)rfi_hook_point(here);
     do {
         if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
-        taken = rfi_sem_wait_or_not(here, (rf_sem *)(void *)m);
+        taken = rfi_sem_wait_or_not(here, rfi_hook_sem(m));
         ran = taken ? 0 : rfi_hook_woken(here);
     } while (!taken);
     return 0;
 }
 
 int RFI_HOOK(sem_trywait)(sem_t *m) {
-    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), (rf_sem *)(void *)m) ? 0 : EAGAIN);
+    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), rfi_hook_sem(m)) ? 0 : EAGAIN);
 }
 
 RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
                               const struct timespec *at) {
-    rf_sem *o = (rf_sem *)(void *)m;
+    rf_sem *o = rfi_hook_sem(m);
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
     (void)rfi_hook_point(s);
@@ -391,14 +402,14 @@ int RFI_HOOK(sem_clockwait)(sem_t *m, clockid_t clock, const struct timespec *at
 }
 
 int RFI_HOOK(sem_post)(sem_t *m) {
-    if (((rf_sem *)(void *)m)->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
-    rfi_sem_post(RFI_CALLER(), (rf_sem *)(void *)m);
+    if ((rfi_hook_sem(m))->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
+    rfi_sem_post(RFI_CALLER(), rfi_hook_sem(m));
     return 0;
 }
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
-    rfi_sem_look(RFI_CALLER(), (rf_sem *)(void *)m, "sem_getvalue");
-    *n = (int)((rf_sem *)(void *)m)->count;
+    rfi_sem_look(RFI_CALLER(), rfi_hook_sem(m), "sem_getvalue");
+    *n = (int)(rfi_hook_sem(m))->count;
     return 0;
 }
 
@@ -420,6 +431,7 @@ RFI_VAR struct {
 /* The object that belongs to an int, where it lies to whom it may concern; a new one for an int
  * that was set anew, or in another execution. */
 RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const rf_site *s) {
+    rfi_processes_use(at);
     uint32_t number = (uint32_t)*at;
     if (rfi_hook_smalls.generation != rfi.generation) {
         rfi_hook_smalls.generation = rfi.generation;

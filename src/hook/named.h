@@ -1,6 +1,6 @@
 /* hook/named.h: semaphores with names.
  *
- * They belong to one execution: it begins with none, and other processes don't see them.
+ * They belong to one execution: it begins with none, and only its own children see them.
  */
 #ifndef RFI_HOOK_NAMED_H
 #define RFI_HOOK_NAMED_H
@@ -65,6 +65,7 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         rf_sem *m = (rf_sem *)(void *)n->sem; /* nobody knows it before he has opened it */
         m->initial = m->count = value;
         rfi_object_register(&m->object, RFI_SEM, s, n->name);
+        rfi_hook_shared_add(m, sizeof *n->sem, rfi.generation);
         rfi_hook_names.first = n;
     }
     n->opened++;

@@ -21,6 +21,7 @@
 #include "hook/maps.h"
 #include "hook/named.h"
 #include "hook/others.h"
+#include "hook/processes.h"
 #include "hook/strings.h"
 #include "hook/system.h"
 #include "hook/threads.h"
@@ -213,6 +214,8 @@
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
+#  define shmat              __wrap_shmat
+#  define shmdt              __wrap_shmdt
 #  define read               __wrap_read
 #  define write              __wrap_write
 #  define readv              __wrap_readv
@@ -350,6 +353,8 @@ RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+RFI_RENAME(shmat)
+RFI_RENAME(shmdt)
 RFI_RENAME(read)
 RFI_RENAME(write)
 RFI_RENAME(readv)

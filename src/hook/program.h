@@ -240,6 +240,7 @@ RFI_FN void *rfi_program_run(void *unused) {
     rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
     if (&rfi_program_void) status = 0;
+    if (!rfi_program_runs()) __wrap_exit(status);
     rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }

@@ -1,0 +1,98 @@
+/* hook/processes.h: memory that a child of fork shares with its parent.
+ *
+ * The two run at the same time, and no scheduler decides in what order.  So an execution is not
+ * explored, and counts as skipped, if the child uses a lock, an atomic object or a futex in such
+ * memory; and if the execution fails before it has waited for a child that might still have done
+ * so.  Plain data that a child has left there is data from outside.
+ */
+#ifndef RFI_HOOK_PROCESSES_H
+#define RFI_HOOK_PROCESSES_H
+#include "campaign/crash.h"
+#include "hook/maps.h"
+
+#ifdef RFI_IMPL
+# include <sys/resource.h>
+# include <sys/wait.h>
+
+RFI_VAR struct {
+    uint32_t generation;                     /* of the execution that has forked */
+    volatile bool *met;                      /* a child has met it there; both see this */
+    bool child;                              /* this is one */
+    rf_strategy strategy;                    /* the execution's, which looks at each operation */
+    void (*announced)(const rf_event *next); /* by the execution's own */
+} rfi_processes;
+
+/* ---- in the child ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_processes_end(void) {
+    *rfi_processes.met = true;
+    rfi_quit(0);
+}
+
+/* It is about to use an object. */
+RFI_INLINE void rfi_processes_use(const volatile void *p) {
+    if (RFI_UNLIKELY(rfi_processes.child) && rfi_hook_shared_has(p)) rfi_processes_end();
+}
+
+/* It is about to execute an operation; many have looked at their object before. */
+RFI_FN void rfi_processes_next(const rf_event *e) {
+    bool plain = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_ATOMIC);
+    if (!plain && e->kind != RF_EV_CALL) rfi_processes_use(e->addr);
+}
+
+/* ---- in the execution ---- */
+
+/* It is no longer this process's alone. */
+RFI_FN void rfi_processes_look(void) {
+    if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
+}
+
+RFI_FN void rfi_processes_announced(const rf_event *e) {
+    if (rfi_processes.announced) rfi_processes.announced(e);
+    rfi_processes_next(e);
+    rfi_processes_look();
+    if (rfi.record->processes) rfi_go_home();
+}
+
+/* Before a fork. */
+RFI_FN void rfi_processes_open(void) {
+    if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
+    if (!rfi_hook_shared_any()) return;
+    if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
+    rfi_processes.met = rfi_pages(1, true);
+    rfi_processes.generation = rfi.generation;
+    if (rfi.strategy != &rfi_processes.strategy) {
+        rfi_processes.announced = rfi.strategy->announced;
+        rfi_processes.strategy = *rfi.strategy;
+        rfi_processes.strategy.announced = rfi_processes_announced;
+    }
+    rfi.strategy = &rfi_processes.strategy;
+    rfi.run.attention++;
+}
+
+/* After it. */
+RFI_FN void rfi_processes_parent(void) {
+    if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+}
+
+RFI_FN void rfi_processes_child(void) {
+    rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
+    if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
+}
+
+__attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
+    (void)pthread_atfork(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+}
+
+/* wait4, after which there may be one child less. */
+RFI_FN pid_t rfi_processes_reap(pid_t id, int *status, int options, struct rusage *usage) {
+    int room;
+    if (!status) status = &room;
+    pid_t child = RFI_REAL(wait4)(id, status, options, usage);
+    if (!rfi.current || child <= 0 || WIFSTOPPED(*status) || WIFCONTINUED(*status)) return child;
+    if (rfi.record->children) rfi.record->children--;
+    rfi_processes_look();
+    return child;
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# A child of fork that synchronises with its parent by memory that both see: no finding comes of it,
+# and the result says that it was not explored.  Who only has such memory is explored as ever.
+# Run from the top of the tree, with CC and BUILD set.
+name=hook_processes
+. tests/try.sh
+
+mkdir "$work/real"
+$CC -g -pthread tests/hook/processes.c -o "$work/real/processes"
+engine "$CC"
+unedited "$CC" tests/hook/processes.c "$work/$CC.o" -fsanitize=thread
+
+# ends STATUS WORDS WAY: the C library has it end well, and this comes of it here.
+ends() {
+    gives 0 real.out timeout 20 "$work/real/processes" "$3"
+    for strategy in auto random dfs; do
+        gives "$1" out timeout 120 "$work/processes" --executions=40 --strategy=$strategy -- "$3"
+        says out "$2"
+    done
+}
+
+is_not_explored() {
+    ends 77 'SKIP program: it shares memory with a child of fork' "$1"
+    says out '0 passed, 0 failed, 1 skipped'
+}
+
+is_explored() {
+    ends 0 '1 passed, 0 failed' "$1"
+    lacks out 'what other processes do'
+}
+
+partly() {
+    gives 0 out timeout 120 "$work/processes" --executions=40 -- sometimes
+    says out 'not tried: what other processes do, in '
+}
+
+# What goes wrong when the child has ended is no doing of the child's.
+bugs_are_found() {
+    gives 1 out timeout 120 "$work/processes" --executions=100 -- loses
+    says out 'exit was called with status 1'
+}
+
+for way in mutex locks condition semaphore named barrier atomic futex segment; do
+    try is_not_explored $way
+done
+for way in plain exec alone returns aborts; do try is_explored $way; done
+try partly
+try bugs_are_found
+summary
