@@ -7987,7 +7987,12 @@ bool rf_used(const void *bytes, size_t n) {
 }
 
 /* What a strategy that chooses is being asked for. */
-RFI_VAR enum { RFI_CHOOSING_CHANCE, RFI_CHOOSING_VALUE, RFI_CHOOSING_ANY } rfi_choosing;
+RFI_VAR enum {
+    RFI_CHOOSING_CHANCE,
+    RFI_CHOOSING_VALUE,
+    RFI_CHOOSING_INPUT,
+    RFI_CHOOSING_ANY
+} rfi_choosing;
 
 /* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
  * that too. */
@@ -8002,7 +8007,7 @@ RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
-    rfi_choosing = RFI_CHOOSING_ANY;
+    rfi_choosing = stream == &rfi.input ? RFI_CHOOSING_INPUT : RFI_CHOOSING_ANY;
     uint32_t i = rfi.strategy->choose ? rfi.strategy->choose(n) : rfi_below(stream, n);
     rfi_choosing = RFI_CHOOSING_CHANCE;
     if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_chosen(i);
@@ -11930,6 +11935,8 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* The choice is one of the program's inputs, and not of what its last step does. */
+RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -25379,8 +25386,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rf_next_event(rfi_given_thread());
+    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
-    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+    if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);
@@ -34124,7 +34132,7 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     uint32_t value = 0;
     if (rfi_choosing == RFI_CHOOSING_VALUE)
         value = now ? now->stale : 0;
-    else if (rfi_choosing == RFI_CHOOSING_ANY)
+    else if (rfi_choosing != RFI_CHOOSING_CHANCE)
         value = s->choice < s->tape->choices ? s->tape->choice[s->choice++] : 0;
     else if (n == RFI_SPURIOUS_ONE)
         value = s->spurious < s->tape->spurious && s->tape->happens[s->spurious++];

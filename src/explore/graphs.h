@@ -280,8 +280,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rf_next_event(rfi_given_thread());
+    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
-    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+    if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);
