@@ -2131,8 +2131,10 @@ uint32_t rf_threads(void);
 bool rf_thread_alive(uint32_t t);
 /* Could its announced operation complete now? */
 bool rf_thread_enabled(uint32_t t);
-/* Is it held back as a spinner, until another thread has made a step? */
+/* Is it held back as a spinner, until another thread has made a step?  Until one has changed what
+ * it looks at, since it would only do again what it has done? */
 bool rf_thread_spins(uint32_t t);
+bool rf_thread_awaits(uint32_t t);
 /* Does its operation end by itself, at a time that has not come? */
 bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */
@@ -2577,6 +2579,7 @@ RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_awaits(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_due(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
@@ -4847,6 +4850,7 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
+    struct rfi_round *round;               /* its last steps, where they are remembered */
     struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
     void (*strikes)(struct rfi_thr *by); /* that function */
@@ -4971,7 +4975,7 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 
 /* What accesses that are not scheduled are checked for. */
 enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
@@ -5055,8 +5059,9 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
-    uint64_t *enabled, *paused, *lazy, *candidates;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h;
+                         _AWAITED: by rounds.h */
+    uint64_t *enabled, *paused, *lazy, *awaiting, *candidates; /* awaiting: part of lazy */
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
@@ -5152,11 +5157,13 @@ RFI_FN bool rfi_spurious(void) {
     return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
+/* Are plain accesses seen, as far as they should be? */
+RFI_INLINE bool rfi_sees_accesses(void) { return !rfi.record->hooked || rfi_code_announces; }
+
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
 RFI_INLINE uint16_t rfi_makes(void) {
-    bool seen = !rfi.record->hooked || rfi_code_announces;
-    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+    return rfi.run.threads > 1 && rfi_sees_accesses() ? RF_EV_MAKES : 0;
 }
 
 /* This execution has so many steps, if nobody wants its end now. */
@@ -6562,6 +6569,18 @@ RFI_FN bool rfi_touch_same_bytes(const rf_event *a, const rf_event *b) {
 RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     if (e->kind != RF_EV_FREE || number - 1 >= rfi.run.objects) return false;
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
+}
+
+/* Of what an operation touches: those without a common bit touch nothing in common. */
+RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
+    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
+    uint32_t other = rfi_event_other(e);
+    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
+    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
+    if (to - from > 8) return ~UINT64_C(0);
+    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
+    return bits;
 }
 
 bool rf_moves_clock(const rf_event *e) {
@@ -8124,6 +8143,10 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
  *
  * The last steps are remembered; the candidate for the length of a round grows by one whenever a
  * step is not what the candidate says.
+ *
+ * Under a strategy that goes through all choices, where all accesses are steps, each thread's steps
+ * are remembered until another one changes what they have read or written, and a spinner whose last
+ * two rounds were the same awaits that: another round would be the same once more.
  */
 #ifndef RFI_ENGINE_ROUNDS_H
 #define RFI_ENGINE_ROUNDS_H
@@ -8136,9 +8159,37 @@ typedef struct rfi_round {
     uint64_t step[RFI_ROUND_MOST]; /* hashes of the last ones */
     uint64_t at;                   /* number of the last one in the execution; 0: there is none */
     uint32_t steps, length, same;  /* so many; of a round; in a row that were the same */
+    uint64_t bits;                 /* of what they touch, of a thread's own; */
+    uint32_t changed;              /* behind so many another thread has changed some of that; */
+    uint32_t awaits;               /* steps of the round that is not to be made again */
+    rf_event event[];              /* the steps, of a thread's own */
 } rfi_round;
 
+/* Of the thread that runs; or each one has its own. */
 RFI_VAR rfi_round rfi_rounds;
+
+/* An execution knows nothing of those before it. */
+RFI_FN void rfi_rounds_begin(void) {
+    const rfi_plan *p = rfi.plan;
+    bool own = p->strategy->repeats && !p->checker && p->mode & RFI_POINT;
+    rfi.run.row = own ? 0 : RFI_ROW;
+    if (own) rfi.observed |= RFI_AWAITED;
+    rfi_rounds.at = 0;
+}
+
+/* Another thread makes a step, the next one. */
+RFI_INLINE uint64_t rfi_row_from(void) {
+    return rfi.observed & RFI_AWAITED ? 0 : rfi.run.steps + RFI_ROW;
+}
+
+RFI_FN rfi_round *rfi_round_of(rfi_thr *t) {
+    if (!(rfi.observed & RFI_AWAITED)) return &rfi_rounds;
+    if (t->round) return t->round;
+    t->round =
+        rfi_arena_take(&rfi.arena, sizeof *t->round + RFI_ROUND_MOST * sizeof *t->round->event);
+    t->round->at = 0;
+    return t->round;
+}
 
 /* Steps without effect on others, if they only repeat what was there. */
 RFI_FN bool rfi_round_part(const rf_event *e) {
@@ -8153,42 +8204,96 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
     return rfi_mix(h + e->value) + e->value2;
 }
 
-/* An execution knows nothing of those before it. */
-RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
-
 RFI_FN bool rfi_round_known(const rfi_round *r) { return r->same >= RFI_SPIN_REPEAT * r->length; }
 
-/* Is the step that was made last one of a loop that is known? */
-RFI_FN bool rfi_round_within(const rfi_round *r) {
-    return r->at && r->at == rfi.run.steps && rfi_round_known(r);
+/* Has no other thread changed anything during the last `n` steps? */
+RFI_FN bool rfi_round_whole(const rfi_round *r, uint32_t n) {
+    return r == &rfi_rounds || r->steps - r->changed >= n;
 }
 
-/* Of a round of the loop that is known now. */
-RFI_FN uint32_t rfi_round_steps(void) {
-    const rfi_round *r = &rfi_rounds;
-    return rfi_round_within(r) ? r->length : 1;
+/* The last so many steps were the same as those before them; 0: they were not. */
+RFI_FN uint32_t rfi_round_twice(const rfi_round *r) {
+    uint32_t kept = r->steps < RFI_ROUND_MOST ? r->steps : RFI_ROUND_MOST;
+    for (uint32_t n = 1; r->at && 2 * n <= kept; n++) {
+        uint32_t i = 1;
+        while (i <= n && r->step[(r->steps - i) % RFI_ROUND_MOST] ==
+                             r->step[(r->steps - i - n) % RFI_ROUND_MOST])
+            i++;
+        if (i > n) return n;
+    }
+    return 0;
 }
 
-/* Would `e` be the next step of the round? */
-RFI_FN bool rfi_round_next(const rf_event *e) {
-    const rfi_round *r = &rfi_rounds;
-    return rfi_round_within(r) &&
-           r->step[(r->steps - r->length) % RFI_ROUND_MOST] == rfi_round_hash(e);
+/* Steps of a round of the loop that `t` is in, as far as is known; 0: it is in none. */
+RFI_FN uint32_t rfi_round_period(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    if (r != &rfi_rounds) return rfi_round_twice(r);
+    return r->at && r->at == rfi.run.steps && rfi_round_known(r) ? r->length : 0;
+}
+
+/* Would the operation that `t` has announced be the next step of the round? */
+RFI_FN bool rfi_round_next(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    uint32_t n = rfi_round_period(t);
+    return n && r->step[(r->steps - n) % RFI_ROUND_MOST] == rfi_round_hash(&t->next);
 }
 
 /* The running thread has executed `e`.  True: that was one more round. */
 RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
-    rfi_round *r = &rfi_rounds;
-    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
+    rfi_round *r = rfi_round_of(rfi.current);
+    bool own = r != &rfi_rounds;
+    bool goes_on = own ? r->at : r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
     r->at = rfi_round_part(e) ? rfi.run.steps : 0;
-    if (!goes_on) r->steps = r->same = 0, r->length = 1;
+    if (!goes_on) r->steps = r->same = r->changed = 0, r->length = 1, r->bits = 0;
     if (!r->at) return false;
     uint64_t h = rfi_round_hash(e);
     bool same = r->steps >= r->length && r->step[(r->steps - r->length) % RFI_ROUND_MOST] == h;
+    if (own) r->event[r->steps % RFI_ROUND_MOST] = *e, r->bits |= rfi_event_bits(e);
     r->step[r->steps++ % RFI_ROUND_MOST] = h;
     r->same = same ? r->same + 1 : 0;
     if (!same) r->length = r->length % (RFI_ROUND_MOST - 1) + 1;
-    return same && rfi_round_known(r) && r->same % r->length == 0;
+    return same && rfi_round_known(r) && r->same % r->length == 0 && rfi_round_whole(r, r->length);
+}
+
+/* ---- spinners that await ---- */
+
+/* Is the next round of `t`, a spinner, not known to be the same once more, since what it looks at
+ * has changed? */
+RFI_FN bool rfi_round_fresh(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    return r != &rfi_rounds && !rfi_round_whole(r, rfi_round_twice(r));
+}
+
+/* `t` is held back as a spinner: does it await something that is seen? */
+RFI_FN RFI_COLD void rfi_await_begin(rfi_thr *t) {
+    rfi_round *r = rfi_round_of(t);
+    uint32_t n = rfi_sees_accesses() ? rfi_round_twice(r) : 0;
+    for (uint32_t i = 1; i <= n; i++) {
+        const rf_event *e = &r->event[(r->steps - i) % RFI_ROUND_MOST];
+        if (!e->object && (!e->size || rfi_trace_on_stack(e->addr, t->id))) continue;
+        r->awaits = n;
+        rfi_put(rfi.awaiting, t->id);
+        return;
+    }
+}
+
+/* Has `e` changed what that step has read or written? */
+RFI_FN bool rfi_round_changed(const rf_event *step, const rf_event *e) {
+    uint64_t was = step->kind == RF_EV_RMW ? step->value2 : step->value;
+    uint64_t is = e->kind == RF_EV_RMW ? e->value2 : e->value;
+    if (e->kind == RF_EV_TRYFAIL || !rf_events_depend(step, e)) return false;
+    return !e->addr || e->addr != step->addr || e->size != step->size || e->size > sizeof is ||
+           e->flags & RF_EV_RANGE || was != is;
+}
+
+/* The same of the round that `t` awaits not to make again, or of all that is remembered of it. */
+RFI_FN bool rfi_rounds_changed(const rfi_thr *t, const rf_event *e) {
+    const rfi_round *r = t->round;
+    uint32_t n = r->steps < RFI_ROUND_MOST ? r->steps : RFI_ROUND_MOST;
+    if (rfi_in(rfi.awaiting, t->id)) n = r->awaits;
+    for (uint32_t i = 1; i <= n; i++)
+        if (rfi_round_changed(&r->event[(r->steps - i) % RFI_ROUND_MOST], e)) return true;
+    return false;
 }
 #endif
 #endif
@@ -8501,10 +8606,10 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 }
 
 /* `t` was found to spin: does it run on? */
-RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_alone_begin(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
+    uint32_t steps = rfi_round_period(t), rounds = RFI_ALONE_ROUNDS / (steps ? steps : 1);
     r->longest = 0;
     if (r->serial) {
         /* it does */
@@ -8547,23 +8652,25 @@ RFI_FN RFI_COLD void rfi_alone_again(void) {
 }
 
 /* May it be a part of a loop that waits? */
-RFI_FN bool rfi_spin_part(const rf_event *e) {
+RFI_FN bool rfi_spin_part(rfi_thr *t) {
+    const rf_event *e = &t->next;
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(t);
     }
 }
 
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
-RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
+RFI_FN RFI_COLD bool rfi_runs_on(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
-    if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
+    if (rfi_spin_part(t) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);
+    rfi_take(rfi.awaiting, t->id);
     r->attention -= !--r->lazy_count;
     return false;
 }
@@ -8804,6 +8911,7 @@ RFI_INLINE uint32_t rfi_decide_quickly(void) {
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
+    if (RFI_UNLIKELY(rfi.observed & RFI_AWAITED) && rfi_round_fresh(t)) return;
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -8817,14 +8925,31 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
+/* `except` makes a step: the others spin no longer, but for those that await something. */
 RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    rfi.lazy[0] = 0;
-    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
+    uint32_t n = keep;
+    rfi_take(rfi.awaiting, except);
+    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
-    rfi.run.lazy_count = keep;
-    rfi.run.attention -= !keep;
+    rfi.run.lazy_count = n;
+    rfi.run.attention -= !n;
+}
+
+/* `e` was executed: who awaits something that it has changed spins no longer. */
+RFI_FN RFI_APART void rfi_await_event(const rf_event *e) {
+    uint64_t bits = rfi_event_bits(e);
+    for (uint32_t i = 0; bits && i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (i == e->thread || !t->round || !t->round->at || !(t->round->bits & bits)) continue;
+        if (!rfi_rounds_changed(t, e)) continue;
+        t->round->changed = t->round->steps;
+        if (!rfi_in(rfi.awaiting, i)) continue;
+        rfi_take(rfi.awaiting, i);
+        rfi_take(rfi.lazy, i);
+        rfi.run.attention -= !--rfi.run.lazy_count;
+    }
 }
 
 /* `t` is about to execute its announced operation. */
@@ -8835,7 +8960,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps + RFI_ROW;
+    if (rfi.run.last != t->id) rfi.run.row = rfi_row_from();
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -8873,6 +8998,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
  * starting goes back to its creator, and has been chosen when it comes back from there. */
 RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
+    if (rfi.observed & RFI_AWAITED && rfi_in(rfi.lazy, t->id)) rfi_await_begin(t);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
     if (t->starter) {
@@ -8938,6 +9064,7 @@ RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
     if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
+    if (rfi.observed & RFI_AWAITED) rfi_await_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
@@ -9089,6 +9216,7 @@ bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.ena
 
 bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
+bool rf_thread_awaits(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.awaiting, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {
     return t < rfi.run.threads ? rfi.thread[t]->creator : RFI_NO_THREAD;
@@ -10905,12 +11033,12 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 /* Makes room for 64 more threads in this execution. */
 RFI_FN RFI_COLD void rfi_thread_room(void) {
     uint32_t word = rfi.run.words++;
-    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
+    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.awaiting, &rfi.candidates};
     for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
         uint32_t capacity = rfi.set_capacity;
         *set[i] = rfi_grow(*set[i], &capacity, word + 1, sizeof **set[i]);
         (*set[i])[word] = 0;
-        if (i == 3) rfi.set_capacity = capacity;
+        if (i == 4) rfi.set_capacity = capacity;
     }
     rfi.thread =
         rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
@@ -12404,14 +12532,14 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
-    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
-    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0; /* the last one may have failed */
+    /* the last one may have failed */
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -19700,15 +19828,7 @@ typedef struct rfi_course {
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
-    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
-             from = (uint64_t)(uintptr_t)e->addr >> 3;
-    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
-    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
-    uint32_t other = rfi_event_other(e);
-    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
-    if (to - from > 8) return ~UINT64_C(0);
-    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
-    return bits;
+    return rfi_event_bits(e) | (clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0);
 }
 
 RFI_FN uint32_t rfi_object_place(uint32_t object) {
@@ -19992,13 +20112,14 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     if (lasts && rfi_dpor_traces.clock && r->steps)
         rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
     /* a step of another thread after this one sets it free, one before it does not */
-    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
+    bool spins = rf_thread_spins(next->thread) && !rf_thread_awaits(next->thread);
+    if (spins && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
-               rf_moves_core(next) || (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
+    a->alone = spins || rf_thread_due(next->thread) || rf_invariants() || rf_moves_core(next) ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -20170,11 +20291,13 @@ RFI_FN void rfi_dpor_repeats(void) {
     r->talk.over = true;
 }
 
-/* The operation of the last step was executed. */
+/* The operation of the last step was executed.  An update that leaves what it has found has only
+ * read: a failed compare-exchange, an exchange of what is there already. */
 RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
-    bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
-    s->e.kind = e->kind;
-    s->e.flags = e->flags;
+    bool vain = e->kind == RF_EV_RMW && e->value == e->value2 && e->size <= sizeof e->value;
+    bool only_read = s->e.kind == RF_EV_RMW && (e->kind == RF_EV_LOAD || vain);
+    s->e.kind = vain ? RF_EV_LOAD : e->kind;
+    s->e.flags = vain ? (uint16_t)(e->flags & ~RF_EV_WRITES) : e->flags;
     s->e.value = e->value;
     if (only_read && r->steps > r->fresh) {
         rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ONLY_READ;

@@ -53,6 +53,7 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
+    struct rfi_round *round;               /* its last steps, where they are remembered */
     struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
     void (*strikes)(struct rfi_thr *by); /* that function */
@@ -177,7 +178,7 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 
 /* What accesses that are not scheduled are checked for. */
 enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
@@ -261,8 +262,9 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
-    uint64_t *enabled, *paused, *lazy, *candidates;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h;
+                         _AWAITED: by rounds.h */
+    uint64_t *enabled, *paused, *lazy, *awaiting, *candidates; /* awaiting: part of lazy */
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
@@ -358,11 +360,13 @@ RFI_FN bool rfi_spurious(void) {
     return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
+/* Are plain accesses seen, as far as they should be? */
+RFI_INLINE bool rfi_sees_accesses(void) { return !rfi.record->hooked || rfi_code_announces; }
+
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
 RFI_INLINE uint16_t rfi_makes(void) {
-    bool seen = !rfi.record->hooked || rfi_code_announces;
-    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+    return rfi.run.threads > 1 && rfi_sees_accesses() ? RF_EV_MAKES : 0;
 }
 
 /* This execution has so many steps, if nobody wants its end now. */

@@ -13,12 +13,12 @@
 /* Makes room for 64 more threads in this execution. */
 RFI_FN RFI_COLD void rfi_thread_room(void) {
     uint32_t word = rfi.run.words++;
-    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
+    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.awaiting, &rfi.candidates};
     for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
         uint32_t capacity = rfi.set_capacity;
         *set[i] = rfi_grow(*set[i], &capacity, word + 1, sizeof **set[i]);
         (*set[i])[word] = 0;
-        if (i == 3) rfi.set_capacity = capacity;
+        if (i == 4) rfi.set_capacity = capacity;
     }
     rfi.thread =
         rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);

@@ -196,7 +196,8 @@ static void check(const rf_event *next) {
     if (rf_threads() == 3) rf_check_pause_for(5);
     if (rf_thread_alive(1) && rf_thread_enabled(1)) rf_check_run(1);
     if (!rf_threads()) rf_run_serially(NULL, 0);
-    if (rf_thread_spins(1) || rf_thread_due(1) || rf_thread_creator(1) == rf_thread_key(1))
+    if (rf_thread_spins(1) || rf_thread_awaits(1) || rf_thread_due(1) ||
+        rf_thread_creator(1) == rf_thread_key(1))
         rf_check_run(1);
     if (rf_series() || rf_drawn() || rf_failed() || rf_invariants() || rf_object_address(1))
         rf_check_run(1);
