@@ -209,8 +209,10 @@ uint32_t rf_threads(void);
 bool rf_thread_alive(uint32_t t);
 /* Could its announced operation complete now? */
 bool rf_thread_enabled(uint32_t t);
-/* Is it held back as a spinner, until another thread has made a step? */
+/* Is it held back as a spinner, until another thread has made a step?  Until one has changed what
+ * it looks at, since it would only do again what it has done? */
 bool rf_thread_spins(uint32_t t);
+bool rf_thread_awaits(uint32_t t);
 /* Does its operation end by itself, at a time that has not come? */
 bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */

@@ -90,8 +90,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
     static const char *const while_[] = {"", " while all others are stopped",
                                          " while T%u is stopped", " while all run in step"};
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
     uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
     rfi_append(&out, "not %s: ", word[mode]);
@@ -101,10 +100,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     rfi_progress_table(&out);
     for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
         if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
-    f->diagnostic = RF_DIAG_NO_PROGRESS;
-    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_NO_PROGRESS, rfi_waits(t) ? t->next.site : rfi_progress.site, t->id);
 }
 
 /* ---- decisions ---- */
