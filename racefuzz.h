@@ -103,6 +103,8 @@
  *                               gettimeofday
  *    RF_NO_SPURIOUS             no wait for a condition ends for nothing, and no weak
  *                               compare-exchange fails so
+ *    RF_UNROLL=N                graphs explores so many rounds of a loop that stores in each, and
+ *                               says where it cut one
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -308,6 +310,7 @@
  *                               have been stored there, in the order of execution; and who has
  *                               accessed plain data, for races
  *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_symmetry   threads of RF_THREADS, which do the same
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
@@ -318,6 +321,7 @@
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
+ *    >>explore/graph_unroll     loops that are cut after so many rounds
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
@@ -2656,6 +2660,14 @@ RFI_OFF_FN void *rfi_off_join(rf_thread t) {
     return result;
 }
 
+RFI_OFF_FN void rfi_off_threads(unsigned n, void *(*fn)(void *), const char *file, int line) {
+    rf_thread t;
+    if (!n) return;
+    t = rfi_off_thread(fn, NULL, file, line);
+    rfi_off_threads(n - 1, fn, file, line);
+    rfi_off_join(t);
+}
+
 RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
     struct timespec left;
     left.tv_sec = (time_t)(ms / 1000);
@@ -2665,6 +2677,7 @@ RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
 
 #define RF_THREAD(fn, arg) rfi_off_thread(fn, arg, __FILE__, __LINE__)
 #define RF_JOIN(t)         rfi_off_join(t)
+#define RF_THREADS(n, fn)  rfi_off_threads(n, fn, __FILE__, __LINE__)
 #define RF_DETACH(t)       ((void)pthread_detach(t))
 #define RF_SELF()          pthread_self()
 #define RF_YIELD()         ((void)sched_yield())
@@ -3098,6 +3111,7 @@ void rfi_free(const rf_site *s, void *p);
 /* Threads. */
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg);
 void *rfi_join(const rf_site *s, rf_thread t);
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *));
 void rfi_detach(const rf_site *s, rf_thread t);
 rf_thread rfi_self(void);
 void rfi_yield(const rf_site *s);
@@ -4856,6 +4870,7 @@ typedef struct rfi_thr {
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
+    uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -4924,13 +4939,14 @@ typedef struct rfi_plan {
     bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;     /* some executions give freed memory out again */
-    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
-    uint32_t cores; /* 0: any number */
-    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
-    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
+    bool again;      /* some executions give freed memory out again */
+    bool drawn;      /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores;  /* 0: any number */
+    uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
+    uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;    /* outermost critical sections are atomic blocks, */
+    bool functions;  /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -11200,12 +11216,14 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above;
+ * `twin`: thread + 1 that does the same, created just before it; 0: none. */
 RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
-                                    const void *code, bool apart) {
+                                    const void *code, bool apart, uint32_t twin) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
+    u->twin = twin;
     rfi_thread_name_set(u->id, s, t->id, code);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_fiber(u, s);
@@ -11225,12 +11243,12 @@ RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void 
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_any(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false, 0);
 }
 
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
-    return rfi_create_any(s, fn, arg, code, apart);
+    return rfi_create_any(s, fn, arg, code, apart, 0);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
@@ -11284,6 +11302,16 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     void *result;
     (void)rfi_join_or_not(s, h, rfi_ready_join, &result);
     return result;
+}
+
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *)) {
+    uint32_t last = 0;
+    while (n--) last = rfi_create_any(s, fn, NULL, NULL, false, last).id + 1;
+    while (last) {
+        rf_thread t = {last - 1, rfi.generation};
+        last = rfi.thread[t.id]->twin;
+        (void)rfi_join(s, t);
+    }
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
@@ -11936,6 +11964,12 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
+RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
+/* Has every other thread that was created ended? */
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* How many rounds of a loop are explored; 0: all. */
+RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
 RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
 /* The running thread. */
@@ -18176,6 +18210,21 @@ RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
     b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
 }
 
+/* The next n bytes of those that were reserved. */
+RFI_INLINE uint8_t *rfi_bytes_room(rfi_bytes *b, uint32_t n) {
+    uint8_t *p = &b->byte[b->at];
+    b->at += n;
+    return p;
+}
+
+/* The next n bytes, up to 8. */
+RFI_INLINE const uint8_t *rfi_bytes_take(rfi_bytes *b, uint32_t n) {
+    static const uint8_t none[8];
+    if (RFI_LIKELY(b->room - b->at >= n)) return rfi_bytes_room(b, n);
+    b->at = b->room;
+    return none;
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
     rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
@@ -22322,6 +22371,7 @@ typedef struct rfi_gthread {
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
     uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -22340,6 +22390,9 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool twins;     /* some threads do the same, */
+    bool unchained; /* and store where they update, */
+    bool turned;    /* and an option was left out for that */
 } rfi_graph;
 
 /* ---- lists and clocks ---- */
@@ -22350,6 +22403,11 @@ RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
         memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
     l->count++;
+}
+
+RFI_INLINE void rfi_glist_append(rfi_glist *l, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    l->event[l->count++] = event;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -22416,6 +22474,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->twins = g->turned = false;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -22436,12 +22495,11 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
-    rfi_glist_insert(list, list->count, n);
+    rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
-    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
-    rfi_glist_insert(accesses, accesses->count, n);
+    rfi_glist_append(&rfi_graph_location(g, e->location)->accesses, n);
     return n;
 }
 
@@ -22718,9 +22776,8 @@ RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
     return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
-/* The place that these bytes are, or a part of; NULL: there is none. */
-RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
-    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
+/* The same, if there is something in their lines. */
+RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t size) {
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -22730,6 +22787,11 @@ RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size)
         return x;
     }
     return NULL;
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    return p->lines & rfi_gplaces_lines(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
 }
 
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
@@ -23126,6 +23188,81 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
 #endif
 #endif
 
+/* ==== edit src/explore/graph_symmetry.h ================== >>explore/graph_symmetry */
+/* explore/graph_symmetry.h: threads of RF_THREADS, which do the same.
+ *
+ * An execution in which two such threads change their parts is the same one with other numbers.
+ * Those that were alike up to an update make it in the order of their numbers here: whatever their
+ * order, numbers can be given so.  As SPORE does (Kokologiannakis, Marmanis, Vafeiadis: SPORE:
+ * combining symmetry and partial order reduction, PLDI 2024), what is left out is a part of what
+ * makes a graph consistent: no revisit may lead to it.  Only that of an update can.
+ *
+ * All writes of the location have to be updates.  Then what is updated first leads to what is
+ * updated later, and no revisit takes away the first and leaves the later one: an event that comes
+ * last always has a place.  Where something else is stored, all begins anew without this; the
+ * states of objects are never stored otherwise.  Threads that part at a read are explored with all
+ * their numbers, since a read of an older write may depend on one of a newer write.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_SYMMETRY_H
+#define RFI_EXPLORE_GRAPH_SYMMETRY_H
+
+#ifdef RFI_IMPL
+/* Does `u` do what `t`, with a lower number, does? */
+RFI_FN bool rfi_graph_twins(const rfi_graph *g, uint32_t t, uint32_t u) {
+    while (u > t && g->thread[u].twin) u = g->thread[u].twin - 1;
+    return u == t;
+}
+
+/* Have they, in their first `n` events, read the same and written nothing? */
+RFI_FN bool rfi_graph_alike(const rfi_graph *g, uint32_t t, uint32_t u, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *e = &g->event[g->thread[t].list.event[i]];
+        const rfi_gevent *f = &g->event[g->thread[u].list.event[i]];
+        if (e->kind == RFI_G_WRITE || e->kind == RFI_G_CREATE || e->kind != f->kind ||
+            e->flags != f->flags || e->location != f->location || e->source != f->source)
+            return false;
+    }
+    return true;
+}
+
+/* Would an update, if its read read `write`, come behind that of a twin with a higher number? */
+RFI_FN bool rfi_graph_turns(rfi_graph *g, uint32_t read, uint32_t write) {
+    const rfi_gevent *e = &g->event[read];
+    if (!g->twins || (g->unchained && !e->sync)) return false;
+    for (uint32_t u = e->thread + 1; u < g->threads; u++) {
+        const rfi_glist *list = &g->thread[u].list;
+        if (list->count <= e->number || !rfi_graph_twins(g, e->thread, u)) continue;
+        uint32_t other = list->event[e->number];
+        const rfi_gevent *f = &g->event[other];
+        if (f->kind == RFI_G_READ && f->flags & RFI_G_UPDATES && f->location == e->location &&
+            rfi_graph_leads(g, other, write) && rfi_graph_alike(g, e->thread, u, e->number))
+            return g->turned = true;
+    }
+    return false;
+}
+
+RFI_INLINE bool rfi_gevent_stores(const rfi_gevent *e) {
+    return e->kind == RFI_G_WRITE && !(e->flags & RFI_G_UPDATES);
+}
+
+/* Is the newest event a store beside an update, or the other way round, that nothing orders? */
+RFI_FN bool rfi_graph_unchains(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (!g->twins || g->unchained || !rfi_gevent_accesses(e) || e->sync) return false;
+    const rfi_glist *accesses = &g->location[e->location].accesses;
+    const rfi_gclock *known = rfi_graph_before(g, e);
+    for (uint32_t i = 0; i < accesses->count; i++) {
+        const rfi_gevent *f = &g->event[accesses->event[i]];
+        bool apart = (rfi_gevent_stores(e) && f->flags & RFI_G_CHANGES) ||
+                     (rfi_gevent_stores(f) && e->flags & RFI_G_CHANGES);
+        if (apart && !rfi_gclock_has(known, f)) return true;
+    }
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
 /* explore/graph_options.h: what may become of the newest event of a graph.
  *
@@ -23330,7 +23467,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .wakes = updates ? g->event[half].pick : (uint8_t)0};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
         for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
-            rfi_revisit_places(g, o, read, write, option);
+            if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
+                rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -23414,17 +23552,25 @@ RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
     return true;
 }
 
+/* A write comes behind so many others at least, and at most: that of an update behind its source.
+ */
+RFI_FN uint32_t rfi_graph_window(const rfi_graph *g, const rfi_glocation *x, uint32_t write,
+                                 uint32_t *floor) {
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    *floor = updates ? rfi_graph_rank(g, rfi_graph_previous(g, &g->event[write]))
+                     : rfi_graph_floor(g, x, &g->seen[write].hb);
+    return updates ? *floor : x->mo.count;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
-    bool updates = g->event[write].flags & RFI_G_UPDATES;
-    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
     bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
-    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
+    for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
-        if (updates && behind != rfi_graph_updated(g, write)) continue;
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
@@ -23483,7 +23629,10 @@ enum {
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
     RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
-    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
+    RFI_G_SAY_CUT = RFI_SAY_LIMITED,
+    RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
 };
 
 typedef struct rfi_gkept {
@@ -23522,6 +23671,9 @@ typedef struct rfi_gstack {
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
+    bool unchained;   /* no order of updates is left out, but of objects; */
+    bool turned;      /* some was */
+    char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
@@ -23545,15 +23697,17 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = s->turns = false;
+    s->exhausted = s->tired = s->turns = s->turned = false;
     s->weight = 1;
     s->stops = 0;
     s->flaw = RFI_G_SOUND;
+    s->cut[0] = 0;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
+    s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -23573,6 +23727,17 @@ RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
 
 RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
     if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+}
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+    to->unchained = from->unchained;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -23767,24 +23932,33 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 
 /* ---- lessons ---- */
 
+/* Of an event, and of an option: what comes first in their records, a byte each. */
+enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 3 };
+
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
     uint32_t options = o ? o->count : 0;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_bytes_reserve(r, 6 + 5 * options);
-    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
-                                (uint32_t)e->sync << 5 | e->thread << 9);
-    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_reserve(r, RFI_G_HEAD + 4 + (RFI_G_OPTION_HEAD + 4) * options);
+    uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
+    head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
+    head[1] = (uint8_t)e->thread;
+    head[2] = e->sync;
+    head[3] = e->flags;
+    head[4] = e->order;
+    head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        head = rfi_bytes_room(r, RFI_G_OPTION_HEAD);
+        head[0] = (uint8_t)(x->way | x->updates << 2 | x->unsure << 3);
+        head[1] = x->flags;
+        head[2] = x->pick;
         rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_bytes_put_number(r, x->read);
@@ -23796,30 +23970,29 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
 }
 
 RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
-    rfi_gevent e = {0};
-    uint32_t kind = rfi_bytes_number(r);
-    e.kind = kind & 7;
-    e.sync = kind >> 5 & 15;
-    e.thread = kind >> 9;
-    uint32_t orders = rfi_bytes_number(r);
-    e.flags = (uint8_t)orders;
-    e.order = (uint8_t)(orders >> 8);
-    e.failure = (uint8_t)(orders >> 16);
+    const uint8_t *head = rfi_bytes_take(r, RFI_G_HEAD);
+    bool goes_on = head[0] >> 3 & 1, stops = head[0] >> 4 & 1;
+    rfi_gevent e = {.kind = head[0] & 7,
+                    .thread = head[1],
+                    .sync = head[2],
+                    .flags = head[3],
+                    .order = head[4],
+                    .failure = head[5]};
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
-    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_bytes_number(r);
-        *o = (rfi_goption){.way = way & 3,
-                           .updates = way >> 2 & 1,
-                           .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4),
-                           .pick = (uint8_t)(way >> 12)};
+        head = rfi_bytes_take(r, RFI_G_OPTION_HEAD);
+        *o = (rfi_goption){.way = head[0] & 3,
+                           .updates = head[0] >> 2 & 1,
+                           .unsure = head[0] >> 3 & 1,
+                           .flags = head[1],
+                           .pick = head[2]};
         o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
@@ -23827,10 +24000,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 4 & 1) s->stops += s->weight;
+    s->turns = s->walks && k->options && !goes_on;
+    if (stops) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
-    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
+    if (goes_on || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -23840,6 +24013,14 @@ RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
 RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
     uint64_t low = rfi_bytes_number(r);
     return low | (uint64_t)rfi_bytes_number(r) << 32;
+}
+
+RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
+    uint32_t thread = rfi_bytes_number(r), rounds = rfi_bytes_number(r);
+    const rf_site *site = (const rf_site *)(uintptr_t)rfi_read_wide(r);
+    if (*s->cut) return;
+    snprintf(s->cut, sizeof s->cut, "T%u's loop at %.48s after %u round%s", thread, RFI_AT(site),
+             rounds, rounds == 1 ? "" : "s");
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
@@ -23862,9 +24043,15 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_ENDLESS:
             rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
             break;
+        case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_BOUNDED:
-            again = s->boundeds < RFI_G_WAITS;
+            again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_TURNED: s->turned = true; break;
+        case RFI_G_SAY_UNCHAINED:
+            again |= !s->unchained;
+            s->unchained = true;
             break;
         default: break;
         }
@@ -23926,12 +24113,7 @@ RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
 RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
     w->left = executions;
     w->stack.walks = true;
-    memcpy(w->stack.wait, s->wait, sizeof s->wait);
-    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
-    memcpy(w->stack.endless, s->endless, sizeof s->endless);
-    w->stack.endlesses = s->endlesses;
-    w->stack.waits = s->waits;
-    w->stack.boundeds = s->boundeds;
+    rfi_gstack_knows(&w->stack, s);
     rfi_gstack_restart(&w->stack);
     rfi_gwalks_swap(w, s);
 }
@@ -23995,6 +24177,7 @@ typedef struct rfi_graphs {
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
@@ -24076,7 +24259,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
-    r->threads = 0;
+    r->threads = r->objects = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
@@ -24092,6 +24275,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
+    r->graph.unchained = r->stack.unchained;
     rfi_graphs_load();
 }
 
@@ -24117,6 +24301,9 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
         r->key[r->keys++] = key;
     }
     r->thread[t] = n + 1;
+    uint32_t twin = rfi_given_twin(t);
+    r->graph.thread[n].twin = twin == RFI_NO_THREAD ? 0 : r->thread[twin];
+    r->graph.twins |= twin != RFI_NO_THREAD;
     return n;
 }
 
@@ -24321,6 +24508,11 @@ RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     }
     bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
+    if (r->graph.turned && !r->stack.turned) rfi_talk_say(&r->talk, RFI_G_SAY_TURNED);
+    if (o && rfi_graph_unchains(&r->graph, event)) {
+        rfi_talk_say(&r->talk, RFI_G_SAY_UNCHAINED);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -24467,16 +24659,6 @@ RFI_FN void rfi_graphs_part(uint32_t number) {
 
 /* ---- dividing ---- */
 
-/* What is known of the test. */
-RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
-    memcpy(to->wait, from->wait, sizeof to->wait);
-    memcpy(to->bounded, from->bounded, sizeof to->bounded);
-    memcpy(to->endless, from->endless, sizeof to->endless);
-    to->waits = from->waits;
-    to->boundeds = from->boundeds;
-    to->endlesses = from->endlesses;
-}
-
 /* The oldest event that has further options; RFI_NO_EVENT: none has. */
 RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
     for (uint32_t i = 0; i < s->events; i++)
@@ -24502,7 +24684,7 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     rfi_gstack_knows(to, s);
     to->explored = to->blocked = 0;
     to->before = s->before;
-    to->exhausted = to->tired = to->again = to->walks = to->turns = false;
+    to->exhausted = to->tired = to->turned = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
     to->depth = ++s->depth;
@@ -24554,8 +24736,11 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->explored += s->explored;
     all->blocked += s->blocked;
     all->tired |= s->tired;
+    all->turned |= s->turned;
+    all->unchained |= s->unchained;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
     for (uint32_t i = 0; i < s->boundeds; i++)
         rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
@@ -24641,16 +24826,23 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
+/* An object's location + 1; 0: it has none. */
+RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
+    return object < rfi_g.objects ? rfi_g.object[object] : 0;
+}
+
 /* An object's location; the graph's belongs to it from now on. */
 RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (known) {
+        if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return known - 1;
     }
     if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
 }
@@ -24917,6 +25109,7 @@ typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
     bool stays, last;      /* it runs on, or has, for as long as it may */
+    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -24948,10 +25141,8 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
     if (g->seen[read].site != next->site) return false;
-    if (rfi_graphs_tries(next)) {
-        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
-        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
-    }
+    if (rfi_graphs_tries(next))
+        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
     if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
@@ -25106,6 +25297,89 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_unroll.h ==================== >>explore/graph_unroll */
+/* explore/graph_unroll.h: loops that are cut after so many rounds (--unroll).
+ *
+ * A loop that waits ends by itself (graph_waits.h); one that stores in each round, as an exchange
+ * lock does, has more executions than can be explored.  A statement to which a thread comes back
+ * begins another round, and the loops in between begin anew.  Where a round too many would begin,
+ * the thread goes no further, as if the test assumed that there is none; all others go on, and
+ * their writes still revisit its reads.  So what is explored is each execution in which no loop has
+ * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
+ *
+ * A thread that is alone has no choice, so its loops are not cut.
+ */
+#ifndef RFI_EXPLORE_GRAPH_UNROLL_H
+#define RFI_EXPLORE_GRAPH_UNROLL_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_ground {
+    const rf_site *site; /* where it begins */
+    uint32_t made;       /* so many of them */
+} rfi_ground;
+
+/* The loops that a thread is in, outer ones first. */
+typedef struct rfi_gloops {
+    rfi_ground *round;
+    uint32_t count, capacity;
+} rfi_gloops;
+
+RFI_VAR rfi_gloops rfi_graphs_unrolled[RFI_GRAPH_THREADS];
+
+RFI_FN void rfi_graphs_unroll_begin(void) {
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) rfi_graphs_unrolled[n].count = 0;
+}
+
+/* Does the operation begin a round that counts, if it is one of a loop? */
+RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    return (deed == RFI_G_MEMORY || deed == RFI_G_OBJECT) && !rfi_given_alone();
+}
+
+/* The place among a thread's loops of the one that a statement begins. */
+RFI_FN uint32_t rfi_gloops_find(const rfi_gloops *l, const rf_site *site) {
+    uint32_t i = l->count;
+    while (i && l->round[i - 1].site != site) i--;
+    return i ? i - 1 : l->count;
+}
+
+/* A thread makes an operation that it does not only wait with. */
+RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
+    rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (!rfi_graphs_unrolls(next)) return;
+    uint32_t at = rfi_gloops_find(l, next->site);
+    l->round = rfi_grow(l->round, &l->capacity, at + 1, sizeof *l->round);
+    if (at == l->count) l->round[at] = (rfi_ground){.site = next->site};
+    l->round[at].made++;
+    l->count = at + 1;
+}
+
+/* Would a thread that has made all its given events begin a round too many?  Then it stays. */
+RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
+    const rf_event *next = rf_next_event(t);
+    uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolls(next)) return false;
+    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    uint32_t at = rfi_gloops_find(l, next->site);
+    if (at == l->count || l->round[at].made < most || rfi_graphs_loops(next, thread)) return false;
+    rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
+    rfi_bytes *r = &rfi_g.talk.record;
+    uint64_t site = (uint64_t)(uintptr_t)next->site;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
+    rfi_write_number(r, t);
+    rfi_write_number(r, most);
+    rfi_write_number(r, (uint32_t)site);
+    rfi_write_number(r, (uint32_t)(site >> 32));
+    rfi_talk_end(&rfi_g.talk);
+    return true;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
 /* explore/graphs.h: every execution that RC11 allows, once.
  *
@@ -25149,23 +25423,21 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    uint32_t left = c->count;
-    for (uint32_t t = 0; left; t++) {
-        if (!rfi_choice_has(c, t)) continue;
-        left--;
-        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t);
-        if (rfi_graphs_wait[n].stays) continue;
-        if (deed == RFI_G_LOCAL) return t;
-        if (deed == RFI_G_QUEUED) continue;
-        uint32_t event = rfi_graphs_given(n);
-        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-        if (!can) continue;
-        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
-        if (n >= lowest) continue;
-        best = t;
-        lowest = n;
-    }
+    for (uint32_t w = 0; w < c->rfi_words; w++)
+        for (uint64_t bits = c->rfi_set[w]; bits; bits &= bits - 1) {
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits), n = rfi_graphs_thread(t);
+            const rf_event *next = rfi_given_event(t);
+            if (rfi_graphs_wait[n].stays) continue;
+            rfi_gdeed deed = rfi_graphs_deed(next);
+            if (deed == RFI_G_LOCAL) return t;
+            if (n >= lowest || deed == RFI_G_QUEUED) continue;
+            uint32_t event = rfi_graphs_given(n);
+            bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+            if (can && !rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
+            if (!can || n >= lowest) continue;
+            best = t;
+            lowest = n;
+        }
     return best;
 }
 
@@ -25186,13 +25458,29 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
+/* Nobody can go on: what would have become of it if those who wait for an object had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads() && !rfi_graphs_wait[n].stays; t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 /* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
  * has to show that, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_hang(void) {
-    bool newest = true;
-    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
-        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    bool newest = true, cut = false;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) {
+        newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+        cut |= rfi_graphs_wait[n].cut;
+    }
+    if (cut) rfi_graphs_stuck();
+    if (cut || !newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
@@ -25214,7 +25502,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    t = rfi_graphs_next(c);
+    do t = rfi_graphs_next(c);
+    while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -25232,18 +25521,20 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
-        rfi_graphs_object_again(next, event);
-    } else if (event != RFI_NO_EVENT) {
-        rfi_graphs_repeat(next, event);
-    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
+    if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY) {
-        rfi_graphs_access_new(next);
+        return t;
     }
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+        rfi_graphs_object_again(next, event);
+    else if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_OBJECT)
+        rfi_graphs_object_new(next);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
     return t;
 }
 
@@ -25347,7 +25638,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     default: break;
     }
     if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
-        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        if (e->object < r->objects) r->object[e->object] = 0;
         return;
     }
     if (r->talk.over) return;
@@ -25399,19 +25690,6 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     return value;
 }
 
-/* A deadlock: what would have become of it if those who wait had come first? */
-RFI_FN void rfi_graphs_stuck(void) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graphs_look_at_queues();
-    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
-        for (uint32_t t = 0; t < rf_threads(); t++) {
-            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
-            const rf_event *e = rf_next_event(t);
-            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
-                rfi_graphs_object_new(e);
-        }
-}
-
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
@@ -25458,7 +25736,7 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
-    if (s->flaw) return UINT64_MAX;
+    if (s->flaw || *s->cut) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
@@ -25475,7 +25753,7 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint32_t parts = rfi_graphs_parts.count;
-    return (rfi_extent){.certain = !s->flaw,
+    return (rfi_extent){.certain = !s->flaw && !*s->cut,
                         .once = s->tired,
                         .open = s->exhausted ? 0 : parts + !parts,
                         .number = 1 + s->before};
@@ -25510,7 +25788,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
-    bool all = s->exhausted && !s->flaw;
+    bool done = s->exhausted && !s->flaw, all = done && !*s->cut;
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
@@ -25518,9 +25796,12 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (s->turned)
+        at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
-    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
-    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+    if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
+    if (!done && !s->flaw && !*s->cut && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
@@ -25530,6 +25811,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
 
 RFI_FN void rfi_graphs_opens(uint64_t seed) {
     rfi_graphs_waits_begin();
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll_begin();
     rfi_graphs_begin(seed);
 }
 
@@ -26774,6 +27056,7 @@ typedef struct rfi_settings {
     rfi_timeouts timeouts;
     rfi_random_kind random;
     bool no_spurious;
+    uint32_t unroll; /* 0: not given */
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -26864,6 +27147,8 @@ typedef struct rfi_settings {
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
     X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
       "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
+    X(UNROLL, "--unroll", "N", u32, unroll, 1, 1000000, "all of them", \
+      "graphs explores so many rounds of a loop that stores in each, and says where it cut one") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -27816,6 +28101,7 @@ typedef struct rfi_job {
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t cores;   /* for threads with priorities; 0: any number */
     uint32_t word;    /* bytes that are accessed at a time; 0: any number */
+    uint32_t unroll;  /* so many rounds of a loop are explored; 0: all */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -27930,6 +28216,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .cores = j->cores,
                     .word = j->word,
                     .late = j->late,
+                    .unroll = j->unroll,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->apart ? j->counted : j->point,
@@ -32456,18 +32743,25 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
     return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
+/* It goes on beside the others, for as long as each scenario that it proves is worth it. */
+RFI_FN void rfi_arm_stay(rfi_arm *a) {
+    a->ends = false;
+    a->stays = true;
+    a->share = RFI_SCENES_SHARE;
+}
+
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part, or goes on beside the
- * others for as long as each scenario that it proves is worth it.  When it is done, nobody else is
- * needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or proves scenarios.
+ * When it is done, nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    a->stays = a->job.scenes && !a->ends && more && more < RF_LEFT_SAID;
-    if (a->stays) a->share = RFI_SCENES_SHARE;
-    if (!a->ends && !a->stays) a->most = a->next;
+    if (a->job.scenes && !a->ends && more && more < RF_LEFT_SAID)
+        rfi_arm_stay(a);
+    else if (!a->ends)
+        a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }
@@ -32753,6 +33047,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .unroll = o->unroll,
                   .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
@@ -33720,13 +34015,16 @@ RFI_FN bool rfi_study_repeats(rfi_study *s) {
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    bool done = !rfi_job_strategy(&a->job)->left();
+    bool waits = s->job.test->options.progress && s->scenes.waits; /* which may be no progress */
+    bool done = !waits && !rfi_job_strategy(&a->job)->left();
     s->unsteady = done && !s->causes && !rfi_study_repeats(s);
-    if (s->unsteady)
+    if (waits && a->job.scenes)
+        rfi_arm_stay(a);
+    else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
         s->proved = done;
-    else if (a->most > a->next)
+    else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }
 
@@ -37328,7 +37626,7 @@ RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
         for (uint32_t row = 0; row <= h->length[l]; row++)
             if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
     }
-    for (uint32_t row = 0; row <= rows; row++) {
+    for (uint32_t row = 0; rows && row <= rows; row++) {
         rfi_append(out, "\n");
         n = 0; /* columns that are to be made up for */
         for (uint32_t l = 1; l < h->lanes; l++) {
@@ -37374,6 +37672,21 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     }
 }
 
+/* How many threads make calls, beside the first one. */
+RFI_FN uint32_t rfi_say_lanes(const rfi_history *h) {
+    uint32_t n = 0;
+    for (uint32_t l = 1; l < h->lanes; l++) n += h->length[l] != 0;
+    return n;
+}
+
+/* No other thread has a part in it. */
+RFI_FN void rfi_say_one(rfi_text *out, const rfi_asking *x) {
+    rfi_append(out, "\nthese calls are made one by one: %s",
+               x->model ? "the model and the object differ"
+                        : "results depend on what RF_OBJECT does not set up, or on addresses, "
+                          "time or chance");
+}
+
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
@@ -37386,6 +37699,7 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, true);
     if (!x->check.broken) {
         rfi_say_why(out, x);
+        if (rfi_say_lanes(h) < 2) rfi_say_one(out, x);
         return;
     }
     const rfi_failure *f = &rfi_sequential.question->failure;
@@ -38077,7 +38391,10 @@ RFI_FN const char *rfi_scenario_stuck(void) {
     rfi_text out = {why, why + sizeof why};
     for (uint32_t l = 0; l < h->lanes; l++) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
-        if (c && !c->returned && !c->of->options.blocks) return "";
+        if (!c || c->returned || c->of->options.blocks) continue;
+        rfi_append(&out, "\n  %s may wait for others only with .blocks = true",
+                   c->of->options.rfi_name);
+        return why;
     }
     if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);
@@ -40132,7 +40449,7 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     }
     if (s->scenarios.own.most)
         rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
-    else if (s->own.most)
+    if (s->own.most)
         rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
@@ -40417,8 +40734,8 @@ RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
     if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
-    rfi_line_add(&l, " of ");
-    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, s->callers ? " of " : " of T0 alone");
+    if (s->callers) rfi_say_number(&l, s->callers, "thread");
     rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -46075,11 +46392,13 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static const rf_site rfi_site = {__FILE__, "rf_op_" #of "_" #operation, #operation, \
+                                          __LINE__, RFI_SLOT(RF_SITE_OTHER), RF_SITE_OTHER, 0}; \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
          rfi_own.file = __FILE__; \
          rfi_own.line = __LINE__; \
-         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.site = &rfi_site; \
          rfi_own.arguments = RFI_ARITY parameters; \
          rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
          rfi_own.call = rfi_call_##of##_##operation; \
@@ -46268,6 +46587,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 /* Waits until thread `t` has ended and gives the result of its function.  Joining oneself, a
  * detached thread, or a thread twice are failures. */
 #define RF_JOIN(t) rfi_join(RFI_SITE(#t), t)
+
+/* Runs fn(NULL) in n logical threads, and goes on when all of them have ended.  Which of them is
+ * which must not matter: `graphs` explores executions up to that (docs/sync.md). */
+#define RF_THREADS(n, fn) rfi_threads(RFI_SITE(#fn), n, fn)
 
 /* Nobody will join `t`.  The execution still lasts until it has ended. */
 #define RF_DETACH(t) rfi_detach(RFI_SITE(#t), t)

@@ -191,6 +191,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .unroll = o->unroll,
                   .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,

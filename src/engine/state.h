@@ -73,6 +73,7 @@ typedef struct rfi_thr {
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
+    uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -141,13 +142,14 @@ typedef struct rfi_plan {
     bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;     /* some executions give freed memory out again */
-    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
-    uint32_t cores; /* 0: any number */
-    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
-    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
+    bool again;      /* some executions give freed memory out again */
+    bool drawn;      /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores;  /* 0: any number */
+    uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
+    uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;    /* outermost critical sections are atomic blocks, */
+    bool functions;  /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */

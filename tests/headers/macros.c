@@ -77,6 +77,7 @@ void threads(void) {
     RF_TLS_PTR(own_pair)->a = 1;
     (*RF_TLS_PTR(own_array))[3] = *RF_TLS_PTR(own);
     RF_JOIN(RF_THREAD(thread, RF_JOIN(RF_THREAD(thread, NULL))));
+    RF_THREADS(RF_LOAD(x) ? 2 : 3, thread);
 }
 
 static rf_atomic_int initial = RF_ATOMIC_VAR_INIT(1);
