@@ -5034,7 +5034,8 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    bool outside;   /* how fast a child was has been seen */
+    uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    bool outside;    /* how fast a child was has been seen */
     bool handles;   /* signals: volatile objects are for their handlers; */
     bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
@@ -32935,18 +32936,25 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
     return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
+/* It goes on beside the others, for as long as each scenario that it proves is worth it. */
+RFI_FN void rfi_arm_stay(rfi_arm *a) {
+    a->ends = false;
+    a->stays = true;
+    a->share = RFI_SCENES_SHARE;
+}
+
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part, or goes on beside the
- * others for as long as each scenario that it proves is worth it.  When it is done, nobody else is
- * needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or proves scenarios.
+ * When it is done, nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    a->stays = a->job.scenes && !a->ends && more && more < RF_LEFT_SAID;
-    if (a->stays) a->share = RFI_SCENES_SHARE;
-    if (!a->ends && !a->stays) a->most = a->next;
+    if (a->job.scenes && !a->ends && more && more < RF_LEFT_SAID)
+        rfi_arm_stay(a);
+    else if (!a->ends)
+        a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }
@@ -34214,13 +34222,16 @@ RFI_FN bool rfi_study_repeats(rfi_study *s) {
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    bool done = !rfi_job_strategy(&a->job)->left();
+    bool waits = s->job.test->options.progress && s->scenes.waits; /* which may be no progress */
+    bool done = !waits && !rfi_job_strategy(&a->job)->left();
     s->unsteady = done && !s->causes && !rfi_study_repeats(s);
-    if (s->unsteady)
+    if (waits && a->job.scenes)
+        rfi_arm_stay(a);
+    else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
         s->proved = done;
-    else if (a->most > a->next)
+    else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }
 
@@ -37825,7 +37836,7 @@ RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
         for (uint32_t row = 0; row <= h->length[l]; row++)
             if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
     }
-    for (uint32_t row = 0; row <= rows; row++) {
+    for (uint32_t row = 0; rows && row <= rows; row++) {
         rfi_append(out, "\n");
         n = 0; /* columns that are to be made up for */
         for (uint32_t l = 1; l < h->lanes; l++) {
@@ -37871,6 +37882,21 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     }
 }
 
+/* How many threads make calls, beside the first one. */
+RFI_FN uint32_t rfi_say_lanes(const rfi_history *h) {
+    uint32_t n = 0;
+    for (uint32_t l = 1; l < h->lanes; l++) n += h->length[l] != 0;
+    return n;
+}
+
+/* No other thread has a part in it. */
+RFI_FN void rfi_say_one(rfi_text *out, const rfi_asking *x) {
+    rfi_append(out, "\nthese calls are made one by one: %s",
+               x->model ? "the model and the object differ"
+                        : "results depend on what RF_OBJECT does not set up, or on addresses, "
+                          "time or chance");
+}
+
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
@@ -37883,6 +37909,7 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, true);
     if (!x->check.broken) {
         rfi_say_why(out, x);
+        if (rfi_say_lanes(h) < 2) rfi_say_one(out, x);
         return;
     }
     const rfi_failure *f = &rfi_sequential.question->failure;
@@ -38574,7 +38601,10 @@ RFI_FN const char *rfi_scenario_stuck(void) {
     rfi_text out = {why, why + sizeof why};
     for (uint32_t l = 0; l < h->lanes; l++) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
-        if (c && !c->returned && !c->of->options.blocks) return "";
+        if (!c || c->returned || c->of->options.blocks) continue;
+        rfi_append(&out, "\n  %s may wait for others only with .blocks = true",
+                   c->of->options.rfi_name);
+        return why;
     }
     if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);
@@ -40629,7 +40659,7 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     }
     if (s->scenarios.own.most)
         rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
-    else if (s->own.most)
+    if (s->own.most)
         rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
@@ -40914,8 +40944,8 @@ RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
     if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
-    rfi_line_add(&l, " of ");
-    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, s->callers ? " of " : " of T0 alone");
+    if (s->callers) rfi_say_number(&l, s->callers, "thread");
     rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -46572,11 +46602,13 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static const rf_site rfi_site = {__FILE__, "rf_op_" #of "_" #operation, #operation, \
+                                          __LINE__, RFI_SLOT(RF_SITE_OTHER), RF_SITE_OTHER, 0}; \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
          rfi_own.file = __FILE__; \
          rfi_own.line = __LINE__; \
-         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.site = &rfi_site; \
          rfi_own.arguments = RFI_ARITY parameters; \
          rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
          rfi_own.call = rfi_call_##of##_##operation; \
@@ -51728,16 +51760,50 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
+# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
+# define RFI_CHILD_MS    200u /* within which it should */
+
+/* Would the program know by other means that a child has ended? */
+RFI_FN bool rfi_hook_child_tells(void) {
+    struct sigaction action;
+    sigset_t blocked;
+    bool known = !RFI_REAL(sigaction)(SIGCHLD, NULL, &action) &&
+                 !RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &blocked);
+    return !known || sigismember(&blocked, SIGCHLD) == 1 || action.sa_flags & SA_SIGINFO ||
+           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+/* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.  Not
+ * for long, since it may wait for the program. */
+RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                    int options, struct rusage *usage) {
+    siginfo_t child;
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
+                 !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT);
+    if (draws && !rfi.run.unseen) {
+        uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
+        rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
+    }
+    if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
+    pid_t ended = rfi_processes_reap(id, status, options, usage);
+    for (uint32_t ms = 0; draws && !ended && ms < RFI_CHILD_MS; ms++) {
+        (void)rfi_real_poll(NULL, 0, 1);
+        ended = rfi_processes_reap(id, status, options, usage);
+    }
+    if (ended > 0) rfi.run.unseen = 0;
+    if (draws && ended) return ended;
+    rfi.run.outside |= ended >= 0;
+    if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+    return ended;
+}
+
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) {
-        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        pid_t ended = rfi_processes_reap(id, status, options, usage);
-        rfi.run.outside |= ended >= 0;
-        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
-        return ended;
-    }
+    if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
