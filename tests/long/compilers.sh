@@ -1,8 +1,8 @@
 #!/bin/sh
 # Each compiler that this system has or offers, by its version: it compiles the engine without a
 # warning, a test of it passes, and the bugs of unedited programs are found, and gone when mended.
-# `sh tests/long/compilers.sh update` writes today's rows into the table of docs/inside/compilers.md;
-# the rows of compilers that are not here stay.
+# `sh tests/long/compilers.sh update` writes today's rows into docs/inside/compilers.md; those of
+# compilers that are not here stay.
 # Run from the top of the tree, with BUILD set.
 name=compilers
 . tests/try.sh
