@@ -103,6 +103,8 @@
  *                               gettimeofday
  *    RF_NO_SPURIOUS             no wait for a condition ends for nothing, and no weak
  *                               compare-exchange fails so
+ *    RF_UNROLL=N                graphs explores so many rounds of a loop that stores in each, and
+ *                               says where it cut one
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -308,6 +310,7 @@
  *                               have been stored there, in the order of execution; and who has
  *                               accessed plain data, for races
  *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_symmetry   threads of RF_THREADS, which do the same
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
@@ -318,6 +321,7 @@
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
+ *    >>explore/graph_unroll     loops that are cut after so many rounds
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
@@ -363,6 +367,7 @@
  *                               rest of its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
+ *    >>campaign/scenes          which scenarios of calls were run, and which are proved
  *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
  *                               its time
  *    >>campaign/keep            what the study of a test adds to the campaign's folder
@@ -1959,6 +1964,15 @@ typedef struct rf_choice {
     uint32_t rfi_words;
 } rf_choice;
 
+/* How far a search through everything is. */
+typedef struct rfi_extent {
+    bool certain;    /* it has left out nothing so far, */
+    bool once;       /* but for what fails, or ends by itself, twice in a row; */
+    bool sc;         /* under sequentially consistent memory */
+    uint32_t open;   /* in so many places it has begun something and is not done with it */
+    uint64_t number; /* as its executions have it (rfi_record) */
+} rfi_extent;
+
 /* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
 typedef struct rf_strategy {
     const char *name;
@@ -2019,6 +2033,7 @@ typedef struct rf_strategy {
      * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
     uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
     void (*rfi_part)(uint32_t number);
+    rfi_extent (*rfi_reached)(void); /* of the same: how far it is */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -2116,8 +2131,10 @@ uint32_t rf_threads(void);
 bool rf_thread_alive(uint32_t t);
 /* Could its announced operation complete now? */
 bool rf_thread_enabled(uint32_t t);
-/* Is it held back as a spinner, until another thread has made a step? */
+/* Is it held back as a spinner, until another thread has made a step?  Until one has changed what
+ * it looks at, since it would only do again what it has done? */
 bool rf_thread_spins(uint32_t t);
+bool rf_thread_awaits(uint32_t t);
 /* Does its operation end by itself, at a time that has not come? */
 bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */
@@ -2562,6 +2579,7 @@ RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_awaits(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_due(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
@@ -2642,6 +2660,14 @@ RFI_OFF_FN void *rfi_off_join(rf_thread t) {
     return result;
 }
 
+RFI_OFF_FN void rfi_off_threads(unsigned n, void *(*fn)(void *), const char *file, int line) {
+    rf_thread t;
+    if (!n) return;
+    t = rfi_off_thread(fn, NULL, file, line);
+    rfi_off_threads(n - 1, fn, file, line);
+    rfi_off_join(t);
+}
+
 RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
     struct timespec left;
     left.tv_sec = (time_t)(ms / 1000);
@@ -2651,6 +2677,7 @@ RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
 
 #define RF_THREAD(fn, arg) rfi_off_thread(fn, arg, __FILE__, __LINE__)
 #define RF_JOIN(t)         rfi_off_join(t)
+#define RF_THREADS(n, fn)  rfi_off_threads(n, fn, __FILE__, __LINE__)
 #define RF_DETACH(t)       ((void)pthread_detach(t))
 #define RF_SELF()          pthread_self()
 #define RF_YIELD()         ((void)sched_yield())
@@ -3084,6 +3111,7 @@ void rfi_free(const rf_site *s, void *p);
 /* Threads. */
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg);
 void *rfi_join(const rf_site *s, rf_thread t);
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *));
 void rfi_detach(const rf_site *s, rf_thread t);
 rf_thread rfi_self(void);
 void rfi_yield(const rf_site *s);
@@ -4592,6 +4620,20 @@ typedef struct rfi_early {
     const rf_site *site;
 } rfi_early;
 
+# define RFI_ASIDE UINT64_MAX
+
+/* The most steps of its own that a call of a specified object has taken, and of which operation. */
+typedef struct rfi_own_steps {
+    uint64_t most;
+    const char *of;
+} rfi_own_steps;
+
+/* In whatever order executions come. */
+RFI_FN void rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
+    bool more = x.most > to->most || (x.most == to->most && x.most && strcmp(x.of, to->of) < 0);
+    if (more) *to = x;
+}
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint64_t index;          /* of the execution in its job */
@@ -4602,11 +4644,14 @@ typedef struct rfi_record {
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
-    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
-    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
+    uint64_t order;    /* number of its partial order (behaviour.h); 0: nobody wants it */
+    uint64_t woken;    /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds;    /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;     /* decisions at which a spinner could not be chosen, though it was enabled */
+    rfi_own_steps own; /* where somebody asks for progress */
+    uint64_t scene;    /* which scenario of calls it is (campaign/scenes.h); 0: none */
+    uint64_t search;   /* the search that it belongs to, which gets another number when it begins
+                          anew; 0: none; RFI_ASIDE: it only tells how much there is */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
@@ -4637,6 +4682,7 @@ typedef struct rfi_record {
     bool hooked;    /* code that knows nothing of racefuzz has run */
     bool plain;     /* a macro has announced a plain access */
     bool used_more; /* of what was learned than there was room for */
+    bool waits;     /* a call of a specified object may have waited for another thread */
     uint32_t threads;
     char asks[96]; /* what code under test first took from outside; "": nothing is known */
     bool shares;   /* it tells statements that touch shared data: */
@@ -4644,7 +4690,6 @@ typedef struct rfi_record {
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
-    const char *own_of;                   /* whose steps these are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];
@@ -4733,12 +4778,16 @@ RFI_FN RFI_COLD bool rfi_tape_happens(bool happens) {
 #ifndef RFI_ENGINE_TEST_H
 #define RFI_ENGINE_TEST_H
 
+struct rfi_scenarios; /* campaign/result.h */
+
 /* Made by RF_TEST; registers itself before main. */
 typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
     const char *object; /* of RF_LINEARIZABLE; else NULL */
+    /* Of the same: counts the scenarios that there are. */
+    void (*scenarios)(const struct rfi_test *t, struct rfi_scenarios *s);
     rf_options options;
     struct rfi_test *next;
 } rfi_test;
@@ -4801,6 +4850,7 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
+    struct rfi_round *round;               /* its last steps, where they are remembered */
     struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
     void (*strikes)(struct rfi_thr *by); /* that function */
@@ -4820,6 +4870,7 @@ typedef struct rfi_thr {
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
+    uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -4888,13 +4939,14 @@ typedef struct rfi_plan {
     bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;     /* some executions give freed memory out again */
-    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
-    uint32_t cores; /* 0: any number */
-    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
-    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
+    bool again;      /* some executions give freed memory out again */
+    bool drawn;      /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores;  /* 0: any number */
+    uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
+    uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;    /* outermost critical sections are atomic blocks, */
+    bool functions;  /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -4923,7 +4975,7 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 
 /* What accesses that are not scheduled are checked for. */
 enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
@@ -4976,7 +5028,8 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    bool outside;   /* how fast a child was has been seen */
+    uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    bool outside;    /* how fast a child was has been seen */
     bool handles;   /* signals: volatile objects are for their handlers; */
     bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
@@ -5007,8 +5060,9 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
-    uint64_t *enabled, *paused, *lazy, *candidates;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h;
+                         _AWAITED: by rounds.h */
+    uint64_t *enabled, *paused, *lazy, *awaiting, *candidates; /* awaiting: part of lazy */
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
@@ -5104,11 +5158,13 @@ RFI_FN bool rfi_spurious(void) {
     return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
+/* Are plain accesses seen, as far as they should be? */
+RFI_INLINE bool rfi_sees_accesses(void) { return !rfi.record->hooked || rfi_code_announces; }
+
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
 RFI_INLINE uint16_t rfi_makes(void) {
-    bool seen = !rfi.record->hooked || rfi_code_announces;
-    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+    return rfi.run.threads > 1 && rfi_sees_accesses() ? RF_EV_MAKES : 0;
 }
 
 /* This execution has so many steps, if nobody wants its end now. */
@@ -5196,6 +5252,15 @@ RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
 #define RFI_ENGINE_FAIL_H
 
 #ifdef RFI_IMPL
+/* What a message is appended to. */
+typedef struct rfi_text {
+    char *at, *end;
+} rfi_text;
+
+RFI_INLINE rfi_text rfi_message_of(rfi_failure *f) {
+    return (rfi_text){f->message, f->message + sizeof f->message};
+}
+
 /* In a process that was forked for a part of an execution: ends it. */
 RFI_VAR void (*rfi_over)(void);
 
@@ -5206,6 +5271,16 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
+}
+
+/* Ends the execution with a failure of this thread, the message of which has been written. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_written(rf_diagnostic d, const rf_site *s,
+                                                   uint32_t thread) {
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = d;
+    f->site = s;
+    f->thread = thread;
+    rfi_go_home();
 }
 
 RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt,
@@ -5255,11 +5330,6 @@ void rfi_skip_test(const rf_site *s, const char *reason) {
     snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
     rfi_go_home();
 }
-
-/* Appends to a message. */
-typedef struct rfi_text {
-    char *at, *end;
-} rfi_text;
 
 RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, ...) {
     va_list ap;
@@ -6502,6 +6572,18 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+/* Of what an operation touches: those without a common bit touch nothing in common. */
+RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
+    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
+    uint32_t other = rfi_event_other(e);
+    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
+    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
+    if (to - from > 8) return ~UINT64_C(0);
+    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
+    return bits;
+}
+
 bool rf_moves_clock(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_SLEEP: return true;
@@ -7630,8 +7712,7 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 
 /* The execution ends here: in the cycle that was found, or because nobody can go on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
     if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
@@ -7648,10 +7729,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     }
     rfi_say_waits(&out, cycle);
     rfi_append(&out, "%s", why);
-    f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
-    f->site = rfi.thread[t]->next.site;
-    f->thread = t;
-    rfi_go_home();
+    rfi_fail_written(cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK, rfi.thread[t]->next.site, t);
 }
 
 /* Nobody is enabled. */
@@ -7668,7 +7746,6 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 
 /* A livelock, of which `out`, in the failure's message, has begun to tell. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished || t->source) continue;
@@ -7681,10 +7758,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
                    s ? rfi_site_object(s) : "start");
     }
     bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->thread = place ? rfi_tail.thread : rfi.run.last;
-    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
-    rfi_go_home();
+    if (place) rfi_fail_written(RF_DIAG_LIVELOCK, rfi_tail.site, rfi_tail.thread);
+    rfi_fail_written(RF_DIAG_LIVELOCK, rfi.thread[rfi.run.last]->next.site, rfi.run.last);
 }
 
 /* The handler that has run for half of all steps, and goes on; NULL: none has. */
@@ -7706,19 +7781,14 @@ RFI_FN void rfi_say_handler(rfi_text *out, const rfi_thr *h) {
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_endless(const rfi_thr *h, rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     rfi_say_handler(out, h);
     rfi_append(out, ", has not ended after %llu steps",
                (unsigned long long)(rfi.run.steps - h->struck));
-    f->diagnostic = RF_DIAG_ENDLESS;
-    f->site = h->next.site;
-    f->thread = h->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_ENDLESS, h->next.site, h->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     uint64_t most = rfi.plan->max_steps;
     const rfi_thr *h = rfi_endless_handler();
     if (h) rfi_end_endless(h, &out);
@@ -7934,7 +8004,12 @@ bool rf_used(const void *bytes, size_t n) {
 }
 
 /* What a strategy that chooses is being asked for. */
-RFI_VAR enum { RFI_CHOOSING_CHANCE, RFI_CHOOSING_VALUE, RFI_CHOOSING_ANY } rfi_choosing;
+RFI_VAR enum {
+    RFI_CHOOSING_CHANCE,
+    RFI_CHOOSING_VALUE,
+    RFI_CHOOSING_INPUT,
+    RFI_CHOOSING_ANY
+} rfi_choosing;
 
 /* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
  * that too. */
@@ -7949,7 +8024,7 @@ RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
-    rfi_choosing = RFI_CHOOSING_ANY;
+    rfi_choosing = stream == &rfi.input ? RFI_CHOOSING_INPUT : RFI_CHOOSING_ANY;
     uint32_t i = rfi.strategy->choose ? rfi.strategy->choose(n) : rfi_below(stream, n);
     rfi_choosing = RFI_CHOOSING_CHANCE;
     if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_chosen(i);
@@ -8069,6 +8144,10 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
  *
  * The last steps are remembered; the candidate for the length of a round grows by one whenever a
  * step is not what the candidate says.
+ *
+ * Under a strategy that goes through all choices, where all accesses are steps, each thread's steps
+ * are remembered until another one changes what they have read or written, and a spinner whose last
+ * two rounds were the same awaits that: another round would be the same once more.
  */
 #ifndef RFI_ENGINE_ROUNDS_H
 #define RFI_ENGINE_ROUNDS_H
@@ -8081,9 +8160,37 @@ typedef struct rfi_round {
     uint64_t step[RFI_ROUND_MOST]; /* hashes of the last ones */
     uint64_t at;                   /* number of the last one in the execution; 0: there is none */
     uint32_t steps, length, same;  /* so many; of a round; in a row that were the same */
+    uint64_t bits;                 /* of what they touch, of a thread's own; */
+    uint32_t changed;              /* behind so many another thread has changed some of that; */
+    uint32_t awaits;               /* steps of the round that is not to be made again */
+    rf_event event[];              /* the steps, of a thread's own */
 } rfi_round;
 
+/* Of the thread that runs; or each one has its own. */
 RFI_VAR rfi_round rfi_rounds;
+
+/* An execution knows nothing of those before it. */
+RFI_FN void rfi_rounds_begin(void) {
+    const rfi_plan *p = rfi.plan;
+    bool own = p->strategy->repeats && !p->checker && p->mode & RFI_POINT;
+    rfi.run.row = own ? 0 : RFI_ROW;
+    if (own) rfi.observed |= RFI_AWAITED;
+    rfi_rounds.at = 0;
+}
+
+/* Another thread makes a step, the next one. */
+RFI_INLINE uint64_t rfi_row_from(void) {
+    return rfi.observed & RFI_AWAITED ? 0 : rfi.run.steps + RFI_ROW;
+}
+
+RFI_FN rfi_round *rfi_round_of(rfi_thr *t) {
+    if (!(rfi.observed & RFI_AWAITED)) return &rfi_rounds;
+    if (t->round) return t->round;
+    t->round =
+        rfi_arena_take(&rfi.arena, sizeof *t->round + RFI_ROUND_MOST * sizeof *t->round->event);
+    t->round->at = 0;
+    return t->round;
+}
 
 /* Steps without effect on others, if they only repeat what was there. */
 RFI_FN bool rfi_round_part(const rf_event *e) {
@@ -8098,42 +8205,96 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
     return rfi_mix(h + e->value) + e->value2;
 }
 
-/* An execution knows nothing of those before it. */
-RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
-
 RFI_FN bool rfi_round_known(const rfi_round *r) { return r->same >= RFI_SPIN_REPEAT * r->length; }
 
-/* Is the step that was made last one of a loop that is known? */
-RFI_FN bool rfi_round_within(const rfi_round *r) {
-    return r->at && r->at == rfi.run.steps && rfi_round_known(r);
+/* Has no other thread changed anything during the last `n` steps? */
+RFI_FN bool rfi_round_whole(const rfi_round *r, uint32_t n) {
+    return r == &rfi_rounds || r->steps - r->changed >= n;
 }
 
-/* Of a round of the loop that is known now. */
-RFI_FN uint32_t rfi_round_steps(void) {
-    const rfi_round *r = &rfi_rounds;
-    return rfi_round_within(r) ? r->length : 1;
+/* The last so many steps were the same as those before them; 0: they were not. */
+RFI_FN uint32_t rfi_round_twice(const rfi_round *r) {
+    uint32_t kept = r->steps < RFI_ROUND_MOST ? r->steps : RFI_ROUND_MOST;
+    for (uint32_t n = 1; r->at && 2 * n <= kept; n++) {
+        uint32_t i = 1;
+        while (i <= n && r->step[(r->steps - i) % RFI_ROUND_MOST] ==
+                             r->step[(r->steps - i - n) % RFI_ROUND_MOST])
+            i++;
+        if (i > n) return n;
+    }
+    return 0;
 }
 
-/* Would `e` be the next step of the round? */
-RFI_FN bool rfi_round_next(const rf_event *e) {
-    const rfi_round *r = &rfi_rounds;
-    return rfi_round_within(r) &&
-           r->step[(r->steps - r->length) % RFI_ROUND_MOST] == rfi_round_hash(e);
+/* Steps of a round of the loop that `t` is in, as far as is known; 0: it is in none. */
+RFI_FN uint32_t rfi_round_period(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    if (r != &rfi_rounds) return rfi_round_twice(r);
+    return r->at && r->at == rfi.run.steps && rfi_round_known(r) ? r->length : 0;
+}
+
+/* Would the operation that `t` has announced be the next step of the round? */
+RFI_FN bool rfi_round_next(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    uint32_t n = rfi_round_period(t);
+    return n && r->step[(r->steps - n) % RFI_ROUND_MOST] == rfi_round_hash(&t->next);
 }
 
 /* The running thread has executed `e`.  True: that was one more round. */
 RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
-    rfi_round *r = &rfi_rounds;
-    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
+    rfi_round *r = rfi_round_of(rfi.current);
+    bool own = r != &rfi_rounds;
+    bool goes_on = own ? r->at : r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
     r->at = rfi_round_part(e) ? rfi.run.steps : 0;
-    if (!goes_on) r->steps = r->same = 0, r->length = 1;
+    if (!goes_on) r->steps = r->same = r->changed = 0, r->length = 1, r->bits = 0;
     if (!r->at) return false;
     uint64_t h = rfi_round_hash(e);
     bool same = r->steps >= r->length && r->step[(r->steps - r->length) % RFI_ROUND_MOST] == h;
+    if (own) r->event[r->steps % RFI_ROUND_MOST] = *e, r->bits |= rfi_event_bits(e);
     r->step[r->steps++ % RFI_ROUND_MOST] = h;
     r->same = same ? r->same + 1 : 0;
     if (!same) r->length = r->length % (RFI_ROUND_MOST - 1) + 1;
-    return same && rfi_round_known(r) && r->same % r->length == 0;
+    return same && rfi_round_known(r) && r->same % r->length == 0 && rfi_round_whole(r, r->length);
+}
+
+/* ---- spinners that await ---- */
+
+/* Is the next round of `t`, a spinner, not known to be the same once more, since what it looks at
+ * has changed? */
+RFI_FN bool rfi_round_fresh(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    return r != &rfi_rounds && !rfi_round_whole(r, rfi_round_twice(r));
+}
+
+/* `t` is held back as a spinner: does it await something that is seen? */
+RFI_FN RFI_COLD void rfi_await_begin(rfi_thr *t) {
+    rfi_round *r = rfi_round_of(t);
+    uint32_t n = rfi_sees_accesses() ? rfi_round_twice(r) : 0;
+    for (uint32_t i = 1; i <= n; i++) {
+        const rf_event *e = &r->event[(r->steps - i) % RFI_ROUND_MOST];
+        if (!e->object && (!e->size || rfi_trace_on_stack(e->addr, t->id))) continue;
+        r->awaits = n;
+        rfi_put(rfi.awaiting, t->id);
+        return;
+    }
+}
+
+/* Has `e` changed what that step has read or written? */
+RFI_FN bool rfi_round_changed(const rf_event *step, const rf_event *e) {
+    uint64_t was = step->kind == RF_EV_RMW ? step->value2 : step->value;
+    uint64_t is = e->kind == RF_EV_RMW ? e->value2 : e->value;
+    if (e->kind == RF_EV_TRYFAIL || !rf_events_depend(step, e)) return false;
+    return !e->addr || e->addr != step->addr || e->size != step->size || e->size > sizeof is ||
+           e->flags & RF_EV_RANGE || was != is;
+}
+
+/* The same of the round that `t` awaits not to make again, or of all that is remembered of it. */
+RFI_FN bool rfi_rounds_changed(const rfi_thr *t, const rf_event *e) {
+    const rfi_round *r = t->round;
+    uint32_t n = r->steps < RFI_ROUND_MOST ? r->steps : RFI_ROUND_MOST;
+    if (rfi_in(rfi.awaiting, t->id)) n = r->awaits;
+    for (uint32_t i = 1; i <= n; i++)
+        if (rfi_round_changed(&r->event[(r->steps - i) % RFI_ROUND_MOST], e)) return true;
+    return false;
 }
 #endif
 #endif
@@ -8446,10 +8607,10 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 }
 
 /* `t` was found to spin: does it run on? */
-RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_alone_begin(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
+    uint32_t steps = rfi_round_period(t), rounds = RFI_ALONE_ROUNDS / (steps ? steps : 1);
     r->longest = 0;
     if (r->serial) {
         /* it does */
@@ -8492,23 +8653,25 @@ RFI_FN RFI_COLD void rfi_alone_again(void) {
 }
 
 /* May it be a part of a loop that waits? */
-RFI_FN bool rfi_spin_part(const rf_event *e) {
+RFI_FN bool rfi_spin_part(rfi_thr *t) {
+    const rf_event *e = &t->next;
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(t);
     }
 }
 
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
-RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
+RFI_FN RFI_COLD bool rfi_runs_on(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
-    if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
+    if (rfi_spin_part(t) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);
+    rfi_take(rfi.awaiting, t->id);
     r->attention -= !--r->lazy_count;
     return false;
 }
@@ -8749,6 +8912,7 @@ RFI_INLINE uint32_t rfi_decide_quickly(void) {
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
+    if (RFI_UNLIKELY(rfi.observed & RFI_AWAITED) && rfi_round_fresh(t)) return;
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -8762,14 +8926,31 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
+/* `except` makes a step: the others spin no longer, but for those that await something. */
 RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    rfi.lazy[0] = 0;
-    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
+    uint32_t n = keep;
+    rfi_take(rfi.awaiting, except);
+    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
-    rfi.run.lazy_count = keep;
-    rfi.run.attention -= !keep;
+    rfi.run.lazy_count = n;
+    rfi.run.attention -= !n;
+}
+
+/* `e` was executed: who awaits something that it has changed spins no longer. */
+RFI_FN RFI_APART void rfi_await_event(const rf_event *e) {
+    uint64_t bits = rfi_event_bits(e);
+    for (uint32_t i = 0; bits && i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (i == e->thread || !t->round || !t->round->at || !(t->round->bits & bits)) continue;
+        if (!rfi_rounds_changed(t, e)) continue;
+        t->round->changed = t->round->steps;
+        if (!rfi_in(rfi.awaiting, i)) continue;
+        rfi_take(rfi.awaiting, i);
+        rfi_take(rfi.lazy, i);
+        rfi.run.attention -= !--rfi.run.lazy_count;
+    }
 }
 
 /* `t` is about to execute its announced operation. */
@@ -8780,7 +8961,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps + RFI_ROW;
+    if (rfi.run.last != t->id) rfi.run.row = rfi_row_from();
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -8818,6 +8999,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
  * starting goes back to its creator, and has been chosen when it comes back from there. */
 RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
+    if (rfi.observed & RFI_AWAITED && rfi_in(rfi.lazy, t->id)) rfi_await_begin(t);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
     if (t->starter) {
@@ -8883,6 +9065,7 @@ RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
     if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
+    if (rfi.observed & RFI_AWAITED) rfi_await_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
@@ -9034,6 +9217,7 @@ bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.ena
 
 bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
+bool rf_thread_awaits(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.awaiting, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {
     return t < rfi.run.threads ? rfi.thread[t]->creator : RFI_NO_THREAD;
@@ -9661,13 +9845,17 @@ RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *wha
     rfi_call_end(e);
 }
 
-/* It looks at an object. */
-RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+/* It looks at an object, or changes it. */
+RFI_FN void rfi_call_to(const rf_site *s, const char *name, const rfi_object *o, bool looks) {
     if (!rfi.current || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->object = o->number;
-    e->flags = RF_EV_SHARED;
+    e->flags = looks ? RF_EV_SHARED : 0;
     rfi_call_end(e);
+}
+
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    rfi_call_to(s, name, o, true);
 }
 
 RFI_FN bool rfi_ready_ended(const rfi_thr *t) {
@@ -9773,6 +9961,7 @@ long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_scenarios_count(const rfi_test *t, struct rfi_scenarios *s);
 void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
 void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END
@@ -10290,6 +10479,18 @@ RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try)
     return true;
 }
 
+RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
+
+/* The thread has a higher priority than the ceiling of the mutex. */
+RFI_INLINE bool rfi_above_ceiling(rfi_thr *t, const rf_mutex *m) {
+    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi_base(t)->priority > rfi_ceiling(m);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_ceiling(rfi_thr *t, rf_mutex *m, const rf_site *s) {
+    rfi_fail(RF_DIAG_CEILING, s, "T%u, of priority %u, has locked %s, the ceiling of which is %u",
+             t->id, rfi_base(t)->priority, rfi_object_called(&m->object), rfi_ceiling(m));
+}
+
 RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
@@ -10298,6 +10499,7 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_mutex)) return false;
     m->owner = t->id + 1;
     rfi_locked(t, &m->object, s);
+    if (rfi_above_ceiling(t, m) && rfi.run.ranked) rfi_fail_ceiling(t, m, s);
     return true;
 }
 
@@ -10832,12 +11034,12 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 /* Makes room for 64 more threads in this execution. */
 RFI_FN RFI_COLD void rfi_thread_room(void) {
     uint32_t word = rfi.run.words++;
-    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
+    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.awaiting, &rfi.candidates};
     for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
         uint32_t capacity = rfi.set_capacity;
         *set[i] = rfi_grow(*set[i], &capacity, word + 1, sizeof **set[i]);
         (*set[i])[word] = 0;
-        if (i == 3) rfi.set_capacity = capacity;
+        if (i == 4) rfi.set_capacity = capacity;
     }
     rfi.thread =
         rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
@@ -11014,12 +11216,14 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above;
+ * `twin`: thread + 1 that does the same, created just before it; 0: none. */
 RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
-                                    const void *code, bool apart) {
+                                    const void *code, bool apart, uint32_t twin) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
+    u->twin = twin;
     rfi_thread_name_set(u->id, s, t->id, code);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_fiber(u, s);
@@ -11039,12 +11243,12 @@ RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void 
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_any(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false, 0);
 }
 
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
-    return rfi_create_any(s, fn, arg, code, apart);
+    return rfi_create_any(s, fn, arg, code, apart, 0);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
@@ -11098,6 +11302,16 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     void *result;
     (void)rfi_join_or_not(s, h, rfi_ready_join, &result);
     return result;
+}
+
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *)) {
+    uint32_t last = 0;
+    while (n--) last = rfi_create_any(s, fn, NULL, NULL, false, last).id + 1;
+    while (last) {
+        rf_thread t = {last - 1, rfi.generation};
+        last = rfi.thread[t.id]->twin;
+        (void)rfi_join(s, t);
+    }
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
@@ -11304,8 +11518,7 @@ RFI_FN void rfi_core_give(rfi_core_owner *o) {
 
 /* The owner waits for somebody who can't run before it has gone on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[o->thread];
     if (!o->handles)
         rfi_append(&out, "T%u has masked the interrupts and waits: nobody else can run", t->id);
@@ -11313,10 +11526,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
         rfi_append(&out, "T%u, an interrupt handler, waits: nobody else can run before it ends",
                    t->id);
     rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_LOCK_CYCLE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_LOCK_CYCLE, t->next.site, t->id);
 }
 
 /* ---- who may run ---- */
@@ -11754,6 +11964,14 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
+RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
+/* Has every other thread that was created ended? */
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* How many rounds of a loop are explored; 0: all. */
+RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
+/* The choice is one of the program's inputs, and not of what its last step does. */
+RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -11762,6 +11980,10 @@ RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->s
 RFI_FN uint64_t rfi_given_steps(void) {
     return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
 }
+/* Somebody waits in a loop. */
+RFI_FN void rfi_given_waits(void) { rfi.record->waits = true; }
+/* The search that the execution belongs to (rfi_record). */
+RFI_FN void rfi_given_search(uint64_t number) { rfi.record->search = number; }
 /* How much has it noted for its token?  From here on that alone counts. */
 RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
 RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
@@ -11769,8 +11991,7 @@ RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
     rfi_end_livelock(&out);
 }
@@ -12001,8 +12222,6 @@ typedef struct rfi_deadline_open {
     struct rfi_deadline_open *outer;
 } rfi_deadline_open;
 
-RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
-
 /* The priority that counts: its own, or that of somebody who waits for what it holds, or its
  * ceiling. */
 RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
@@ -12060,23 +12279,9 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
     return n;
 }
 
-/* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
-RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
-    for (uint32_t i = 0; i < t->held_count; i++) {
-        const rfi_held *h = &t->held[i];
-        const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
-        if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
-        if (rfi_ceiling(m) >= t->priority) continue;
-        rfi_fail(RF_DIAG_CEILING, h->site,
-                 "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
-                 t->priority, rfi_object_called(h->object), rfi_ceiling(m));
-    }
-}
-
 /* The thread that executes next, where there are priorities. */
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
-    if (rfi.current->held_count) rfi_ceiling_check(rfi.current);
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
@@ -12105,18 +12310,14 @@ void rfi_priority(const rf_site *s, unsigned priority) {
 /* ---- deadlines ---- */
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
     rfi_append(&out,
                "%u steps of others, more than %u, in the section that T%u, of priority %u, "
                "began at %s; now T%u, of priority %u, runs",
                d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
     if (rfi_waits(t)) rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_DEADLINE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_DEADLINE, t->next.site, t->id);
 }
 
 /* `next` makes a step. */
@@ -12318,7 +12519,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.functions = p->functions;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
-    rfi.paused[0] = 0;
 }
 
 /* From here on the macros do the plain operation and nothing else. */
@@ -12333,14 +12533,14 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
-    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
-    rfi.enabled[0] = rfi.lazy[0] = 0;
+    /* the last one may have failed */
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -12371,7 +12571,6 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
-    rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
     if (p->checker->begin) p->checker->begin(rfi_prng_make(p->seed, RFI_STREAM_CHECKER).state);
 }
@@ -18012,6 +18211,21 @@ RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
     b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
 }
 
+/* The next n bytes of those that were reserved. */
+RFI_INLINE uint8_t *rfi_bytes_room(rfi_bytes *b, uint32_t n) {
+    uint8_t *p = &b->byte[b->at];
+    b->at += n;
+    return p;
+}
+
+/* The next n bytes, up to 8. */
+RFI_INLINE const uint8_t *rfi_bytes_take(rfi_bytes *b, uint32_t n) {
+    static const uint8_t none[8];
+    if (RFI_LIKELY(b->room - b->at >= n)) return rfi_bytes_room(b, n);
+    b->at = b->room;
+    return none;
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
     rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
@@ -18343,6 +18557,9 @@ typedef enum rfi_flaw {
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
+
+/* The same where what may fail, or end by itself, for no reason does so once. */
+# define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
 
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
@@ -19613,15 +19830,7 @@ typedef struct rfi_course {
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
-    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
-             from = (uint64_t)(uintptr_t)e->addr >> 3;
-    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
-    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
-    uint32_t other = rfi_event_other(e);
-    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
-    if (to - from > 8) return ~UINT64_C(0);
-    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
-    return bits;
+    return rfi_event_bits(e) | (clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0);
 }
 
 RFI_FN uint32_t rfi_object_place(uint32_t object) {
@@ -19905,13 +20114,14 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     if (lasts && rfi_dpor_traces.clock && r->steps)
         rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
     /* a step of another thread after this one sets it free, one before it does not */
-    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
+    bool spins = rf_thread_spins(next->thread) && !rf_thread_awaits(next->thread);
+    if (spins && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
-               rf_moves_core(next) || (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
+    a->alone = spins || rf_thread_due(next->thread) || rf_invariants() || rf_moves_core(next) ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -20083,11 +20293,13 @@ RFI_FN void rfi_dpor_repeats(void) {
     r->talk.over = true;
 }
 
-/* The operation of the last step was executed. */
+/* The operation of the last step was executed.  An update that leaves what it has found has only
+ * read: a failed compare-exchange, an exchange of what is there already. */
 RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
-    bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
-    s->e.kind = e->kind;
-    s->e.flags = e->flags;
+    bool vain = e->kind == RF_EV_RMW && e->value == e->value2 && e->size <= sizeof e->value;
+    bool only_read = s->e.kind == RF_EV_RMW && (e->kind == RF_EV_LOAD || vain);
+    s->e.kind = vain ? RF_EV_LOAD : e->kind;
+    s->e.flags = vain ? (uint16_t)(e->flags & ~RF_EV_WRITES) : e->flags;
     s->e.value = e->value;
     if (only_read && r->steps > r->fresh) {
         rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ONLY_READ;
@@ -20197,6 +20409,11 @@ RFI_FN bool rfi_dpor_exhausted(void) {
     return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
 }
 
+RFI_FN rfi_extent rfi_dpor_far(void) {
+    const rfi_traces *t = &rfi_dpor_traces;
+    return (rfi_extent){.certain = !t->flaw, .sc = true, .open = !t->exhausted, .number = t->clock};
+}
+
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
     static char text[256];
@@ -20231,6 +20448,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .serial = true,
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
+    .rfi_reached = rfi_dpor_far,
     .summary = rfi_dpor_summary};
 #endif
 #endif
@@ -22154,6 +22372,7 @@ typedef struct rfi_gthread {
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
     uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -22172,6 +22391,9 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool twins;     /* some threads do the same, */
+    bool unchained; /* and store where they update, */
+    bool turned;    /* and an option was left out for that */
 } rfi_graph;
 
 /* ---- lists and clocks ---- */
@@ -22182,6 +22404,11 @@ RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
         memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
     l->count++;
+}
+
+RFI_INLINE void rfi_glist_append(rfi_glist *l, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    l->event[l->count++] = event;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -22248,6 +22475,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->twins = g->turned = false;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -22268,12 +22496,11 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
-    rfi_glist_insert(list, list->count, n);
+    rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
-    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
-    rfi_glist_insert(accesses, accesses->count, n);
+    rfi_glist_append(&rfi_graph_location(g, e->location)->accesses, n);
     return n;
 }
 
@@ -22550,9 +22777,8 @@ RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
     return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
-/* The place that these bytes are, or a part of; NULL: there is none. */
-RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
-    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
+/* The same, if there is something in their lines. */
+RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t size) {
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -22562,6 +22788,11 @@ RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size)
         return x;
     }
     return NULL;
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    return p->lines & rfi_gplaces_lines(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
 }
 
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
@@ -22958,6 +23189,81 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
 #endif
 #endif
 
+/* ==== edit src/explore/graph_symmetry.h ================== >>explore/graph_symmetry */
+/* explore/graph_symmetry.h: threads of RF_THREADS, which do the same.
+ *
+ * An execution in which two such threads change their parts is the same one with other numbers.
+ * Those that were alike up to an update make it in the order of their numbers here: whatever their
+ * order, numbers can be given so.  As SPORE does (Kokologiannakis, Marmanis, Vafeiadis: SPORE:
+ * combining symmetry and partial order reduction, PLDI 2024), what is left out is a part of what
+ * makes a graph consistent: no revisit may lead to it.  Only that of an update can.
+ *
+ * All writes of the location have to be updates.  Then what is updated first leads to what is
+ * updated later, and no revisit takes away the first and leaves the later one: an event that comes
+ * last always has a place.  Where something else is stored, all begins anew without this; the
+ * states of objects are never stored otherwise.  Threads that part at a read are explored with all
+ * their numbers, since a read of an older write may depend on one of a newer write.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_SYMMETRY_H
+#define RFI_EXPLORE_GRAPH_SYMMETRY_H
+
+#ifdef RFI_IMPL
+/* Does `u` do what `t`, with a lower number, does? */
+RFI_FN bool rfi_graph_twins(const rfi_graph *g, uint32_t t, uint32_t u) {
+    while (u > t && g->thread[u].twin) u = g->thread[u].twin - 1;
+    return u == t;
+}
+
+/* Have they, in their first `n` events, read the same and written nothing? */
+RFI_FN bool rfi_graph_alike(const rfi_graph *g, uint32_t t, uint32_t u, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *e = &g->event[g->thread[t].list.event[i]];
+        const rfi_gevent *f = &g->event[g->thread[u].list.event[i]];
+        if (e->kind == RFI_G_WRITE || e->kind == RFI_G_CREATE || e->kind != f->kind ||
+            e->flags != f->flags || e->location != f->location || e->source != f->source)
+            return false;
+    }
+    return true;
+}
+
+/* Would an update, if its read read `write`, come behind that of a twin with a higher number? */
+RFI_FN bool rfi_graph_turns(rfi_graph *g, uint32_t read, uint32_t write) {
+    const rfi_gevent *e = &g->event[read];
+    if (!g->twins || (g->unchained && !e->sync)) return false;
+    for (uint32_t u = e->thread + 1; u < g->threads; u++) {
+        const rfi_glist *list = &g->thread[u].list;
+        if (list->count <= e->number || !rfi_graph_twins(g, e->thread, u)) continue;
+        uint32_t other = list->event[e->number];
+        const rfi_gevent *f = &g->event[other];
+        if (f->kind == RFI_G_READ && f->flags & RFI_G_UPDATES && f->location == e->location &&
+            rfi_graph_leads(g, other, write) && rfi_graph_alike(g, e->thread, u, e->number))
+            return g->turned = true;
+    }
+    return false;
+}
+
+RFI_INLINE bool rfi_gevent_stores(const rfi_gevent *e) {
+    return e->kind == RFI_G_WRITE && !(e->flags & RFI_G_UPDATES);
+}
+
+/* Is the newest event a store beside an update, or the other way round, that nothing orders? */
+RFI_FN bool rfi_graph_unchains(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (!g->twins || g->unchained || !rfi_gevent_accesses(e) || e->sync) return false;
+    const rfi_glist *accesses = &g->location[e->location].accesses;
+    const rfi_gclock *known = rfi_graph_before(g, e);
+    for (uint32_t i = 0; i < accesses->count; i++) {
+        const rfi_gevent *f = &g->event[accesses->event[i]];
+        bool apart = (rfi_gevent_stores(e) && f->flags & RFI_G_CHANGES) ||
+                     (rfi_gevent_stores(f) && e->flags & RFI_G_CHANGES);
+        if (apart && !rfi_gclock_has(known, f)) return true;
+    }
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
 /* explore/graph_options.h: what may become of the newest event of a graph.
  *
@@ -23162,7 +23468,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .wakes = updates ? g->event[half].pick : (uint8_t)0};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
         for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
-            rfi_revisit_places(g, o, read, write, option);
+            if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
+                rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -23246,17 +23553,25 @@ RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
     return true;
 }
 
+/* A write comes behind so many others at least, and at most: that of an update behind its source.
+ */
+RFI_FN uint32_t rfi_graph_window(const rfi_graph *g, const rfi_glocation *x, uint32_t write,
+                                 uint32_t *floor) {
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    *floor = updates ? rfi_graph_rank(g, rfi_graph_previous(g, &g->event[write]))
+                     : rfi_graph_floor(g, x, &g->seen[write].hb);
+    return updates ? *floor : x->mo.count;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
-    bool updates = g->event[write].flags & RFI_G_UPDATES;
-    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
     bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
-    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
+    for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
-        if (updates && behind != rfi_graph_updated(g, write)) continue;
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
@@ -23315,7 +23630,10 @@ enum {
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
     RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
-    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
+    RFI_G_SAY_CUT = RFI_SAY_LIMITED,
+    RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
 };
 
 typedef struct rfi_gkept {
@@ -23354,6 +23672,9 @@ typedef struct rfi_gstack {
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
+    bool unchained;   /* no order of updates is left out, but of objects; */
+    bool turned;      /* some was */
+    char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
@@ -23377,15 +23698,17 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = s->turns = false;
+    s->exhausted = s->tired = s->turns = s->turned = false;
     s->weight = 1;
     s->stops = 0;
     s->flaw = RFI_G_SOUND;
+    s->cut[0] = 0;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
+    s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -23405,6 +23728,17 @@ RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
 
 RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
     if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+}
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+    to->unchained = from->unchained;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -23599,24 +23933,33 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 
 /* ---- lessons ---- */
 
+/* Of an event, and of an option: what comes first in their records, a byte each. */
+enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 3 };
+
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
     uint32_t options = o ? o->count : 0;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_bytes_reserve(r, 6 + 5 * options);
-    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
-                                (uint32_t)e->sync << 5 | e->thread << 9);
-    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_reserve(r, RFI_G_HEAD + 4 + (RFI_G_OPTION_HEAD + 4) * options);
+    uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
+    head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
+    head[1] = (uint8_t)e->thread;
+    head[2] = e->sync;
+    head[3] = e->flags;
+    head[4] = e->order;
+    head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        head = rfi_bytes_room(r, RFI_G_OPTION_HEAD);
+        head[0] = (uint8_t)(x->way | x->updates << 2 | x->unsure << 3);
+        head[1] = x->flags;
+        head[2] = x->pick;
         rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_bytes_put_number(r, x->read);
@@ -23628,30 +23971,29 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
 }
 
 RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
-    rfi_gevent e = {0};
-    uint32_t kind = rfi_bytes_number(r);
-    e.kind = kind & 7;
-    e.sync = kind >> 5 & 15;
-    e.thread = kind >> 9;
-    uint32_t orders = rfi_bytes_number(r);
-    e.flags = (uint8_t)orders;
-    e.order = (uint8_t)(orders >> 8);
-    e.failure = (uint8_t)(orders >> 16);
+    const uint8_t *head = rfi_bytes_take(r, RFI_G_HEAD);
+    bool goes_on = head[0] >> 3 & 1, stops = head[0] >> 4 & 1;
+    rfi_gevent e = {.kind = head[0] & 7,
+                    .thread = head[1],
+                    .sync = head[2],
+                    .flags = head[3],
+                    .order = head[4],
+                    .failure = head[5]};
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
-    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_bytes_number(r);
-        *o = (rfi_goption){.way = way & 3,
-                           .updates = way >> 2 & 1,
-                           .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4),
-                           .pick = (uint8_t)(way >> 12)};
+        head = rfi_bytes_take(r, RFI_G_OPTION_HEAD);
+        *o = (rfi_goption){.way = head[0] & 3,
+                           .updates = head[0] >> 2 & 1,
+                           .unsure = head[0] >> 3 & 1,
+                           .flags = head[1],
+                           .pick = head[2]};
         o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
@@ -23659,10 +24001,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 4 & 1) s->stops += s->weight;
+    s->turns = s->walks && k->options && !goes_on;
+    if (stops) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
-    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
+    if (goes_on || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -23672,6 +24014,14 @@ RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
 RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
     uint64_t low = rfi_bytes_number(r);
     return low | (uint64_t)rfi_bytes_number(r) << 32;
+}
+
+RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
+    uint32_t thread = rfi_bytes_number(r), rounds = rfi_bytes_number(r);
+    const rf_site *site = (const rf_site *)(uintptr_t)rfi_read_wide(r);
+    if (*s->cut) return;
+    snprintf(s->cut, sizeof s->cut, "T%u's loop at %.48s after %u round%s", thread, RFI_AT(site),
+             rounds, rounds == 1 ? "" : "s");
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
@@ -23694,9 +24044,15 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_ENDLESS:
             rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
             break;
+        case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_BOUNDED:
-            again = s->boundeds < RFI_G_WAITS;
+            again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_TURNED: s->turned = true; break;
+        case RFI_G_SAY_UNCHAINED:
+            again |= !s->unchained;
+            s->unchained = true;
             break;
         default: break;
         }
@@ -23758,12 +24114,7 @@ RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
 RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
     w->left = executions;
     w->stack.walks = true;
-    memcpy(w->stack.wait, s->wait, sizeof s->wait);
-    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
-    memcpy(w->stack.endless, s->endless, sizeof s->endless);
-    w->stack.endlesses = s->endlesses;
-    w->stack.waits = s->waits;
-    w->stack.boundeds = s->boundeds;
+    rfi_gstack_knows(&w->stack, s);
     rfi_gstack_restart(&w->stack);
     rfi_gwalks_swap(w, s);
 }
@@ -23827,6 +24178,7 @@ typedef struct rfi_graphs {
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
@@ -23908,7 +24260,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
-    r->threads = 0;
+    r->threads = r->objects = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
@@ -23921,8 +24273,10 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
+    rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
+    r->graph.unchained = r->stack.unchained;
     rfi_graphs_load();
 }
 
@@ -23948,6 +24302,9 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
         r->key[r->keys++] = key;
     }
     r->thread[t] = n + 1;
+    uint32_t twin = rfi_given_twin(t);
+    r->graph.thread[n].twin = twin == RFI_NO_THREAD ? 0 : r->thread[twin];
+    r->graph.twins |= twin != RFI_NO_THREAD;
     return n;
 }
 
@@ -24152,6 +24509,11 @@ RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     }
     bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
+    if (r->graph.turned && !r->stack.turned) rfi_talk_say(&r->talk, RFI_G_SAY_TURNED);
+    if (o && rfi_graph_unchains(&r->graph, event)) {
+        rfi_talk_say(&r->talk, RFI_G_SAY_UNCHAINED);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -24298,16 +24660,6 @@ RFI_FN void rfi_graphs_part(uint32_t number) {
 
 /* ---- dividing ---- */
 
-/* What is known of the test. */
-RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
-    memcpy(to->wait, from->wait, sizeof to->wait);
-    memcpy(to->bounded, from->bounded, sizeof to->bounded);
-    memcpy(to->endless, from->endless, sizeof to->endless);
-    to->waits = from->waits;
-    to->boundeds = from->boundeds;
-    to->endlesses = from->endlesses;
-}
-
 /* The oldest event that has further options; RFI_NO_EVENT: none has. */
 RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
     for (uint32_t i = 0; i < s->events; i++)
@@ -24331,8 +24683,9 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     memcpy(to->key, s->key, sizeof to->key);
     to->keys = s->keys;
     rfi_gstack_knows(to, s);
-    to->explored = to->blocked = to->before = 0;
-    to->exhausted = to->tired = to->again = to->walks = to->turns = false;
+    to->explored = to->blocked = 0;
+    to->before = s->before;
+    to->exhausted = to->tired = to->turned = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
     to->depth = ++s->depth;
@@ -24362,7 +24715,7 @@ RFI_FN void rfi_gparts_begin(void) {
     *first = *all;
     first->part = true;
     first->depth = 0;
-    first->explored = first->blocked = first->before = 0;
+    first->explored = first->blocked = 0;
     first->flaw = RFI_G_SOUND;
     first->tired = first->again = false;
     all->event = spare.event;
@@ -24384,8 +24737,11 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->explored += s->explored;
     all->blocked += s->blocked;
     all->tired |= s->tired;
+    all->turned |= s->turned;
+    all->unchained |= s->unchained;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
     for (uint32_t i = 0; i < s->boundeds; i++)
         rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
@@ -24471,16 +24827,23 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
+/* An object's location + 1; 0: it has none. */
+RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
+    return object < rfi_g.objects ? rfi_g.object[object] : 0;
+}
+
 /* An object's location; the graph's belongs to it from now on. */
 RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (known) {
+        if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return known - 1;
     }
     if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
 }
@@ -24747,6 +25110,7 @@ typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
     bool stays, last;      /* it runs on, or has, for as long as it may */
+    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -24778,10 +25142,8 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
     if (g->seen[read].site != next->site) return false;
-    if (rfi_graphs_tries(next)) {
-        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
-        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
-    }
+    if (rfi_graphs_tries(next))
+        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
     if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
@@ -24894,6 +25256,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
             rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
         rfi_graphs_waiting = 0;
+        rfi_given_waits();
         w->stays = true;
         if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
         return false;
@@ -24934,6 +25297,89 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_unroll.h ==================== >>explore/graph_unroll */
+/* explore/graph_unroll.h: loops that are cut after so many rounds (--unroll).
+ *
+ * A loop that waits ends by itself (graph_waits.h); one that stores in each round, as an exchange
+ * lock does, has more executions than can be explored.  A statement to which a thread comes back
+ * begins another round, and the loops in between begin anew.  Where a round too many would begin,
+ * the thread goes no further, as if the test assumed that there is none; all others go on, and
+ * their writes still revisit its reads.  So what is explored is each execution in which no loop has
+ * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
+ *
+ * A thread that is alone has no choice, so its loops are not cut.
+ */
+#ifndef RFI_EXPLORE_GRAPH_UNROLL_H
+#define RFI_EXPLORE_GRAPH_UNROLL_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_ground {
+    const rf_site *site; /* where it begins */
+    uint32_t made;       /* so many of them */
+} rfi_ground;
+
+/* The loops that a thread is in, outer ones first. */
+typedef struct rfi_gloops {
+    rfi_ground *round;
+    uint32_t count, capacity;
+} rfi_gloops;
+
+RFI_VAR rfi_gloops rfi_graphs_unrolled[RFI_GRAPH_THREADS];
+
+RFI_FN void rfi_graphs_unroll_begin(void) {
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) rfi_graphs_unrolled[n].count = 0;
+}
+
+/* Does the operation begin a round that counts, if it is one of a loop? */
+RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    return (deed == RFI_G_MEMORY || deed == RFI_G_OBJECT) && !rfi_given_alone();
+}
+
+/* The place among a thread's loops of the one that a statement begins. */
+RFI_FN uint32_t rfi_gloops_find(const rfi_gloops *l, const rf_site *site) {
+    uint32_t i = l->count;
+    while (i && l->round[i - 1].site != site) i--;
+    return i ? i - 1 : l->count;
+}
+
+/* A thread makes an operation that it does not only wait with. */
+RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
+    rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (!rfi_graphs_unrolls(next)) return;
+    uint32_t at = rfi_gloops_find(l, next->site);
+    l->round = rfi_grow(l->round, &l->capacity, at + 1, sizeof *l->round);
+    if (at == l->count) l->round[at] = (rfi_ground){.site = next->site};
+    l->round[at].made++;
+    l->count = at + 1;
+}
+
+/* Would a thread that has made all its given events begin a round too many?  Then it stays. */
+RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
+    const rf_event *next = rf_next_event(t);
+    uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolls(next)) return false;
+    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    uint32_t at = rfi_gloops_find(l, next->site);
+    if (at == l->count || l->round[at].made < most || rfi_graphs_loops(next, thread)) return false;
+    rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
+    rfi_bytes *r = &rfi_g.talk.record;
+    uint64_t site = (uint64_t)(uintptr_t)next->site;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
+    rfi_write_number(r, t);
+    rfi_write_number(r, most);
+    rfi_write_number(r, (uint32_t)site);
+    rfi_write_number(r, (uint32_t)(site >> 32));
+    rfi_talk_end(&rfi_g.talk);
+    return true;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
 /* explore/graphs.h: every execution that RC11 allows, once.
@@ -24978,23 +25424,21 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    uint32_t left = c->count;
-    for (uint32_t t = 0; left; t++) {
-        if (!rfi_choice_has(c, t)) continue;
-        left--;
-        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t);
-        if (rfi_graphs_wait[n].stays) continue;
-        if (deed == RFI_G_LOCAL) return t;
-        if (deed == RFI_G_QUEUED) continue;
-        uint32_t event = rfi_graphs_given(n);
-        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-        if (!can) continue;
-        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
-        if (n >= lowest) continue;
-        best = t;
-        lowest = n;
-    }
+    for (uint32_t w = 0; w < c->rfi_words; w++)
+        for (uint64_t bits = c->rfi_set[w]; bits; bits &= bits - 1) {
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits), n = rfi_graphs_thread(t);
+            const rf_event *next = rfi_given_event(t);
+            if (rfi_graphs_wait[n].stays) continue;
+            rfi_gdeed deed = rfi_graphs_deed(next);
+            if (deed == RFI_G_LOCAL) return t;
+            if (n >= lowest || deed == RFI_G_QUEUED) continue;
+            uint32_t event = rfi_graphs_given(n);
+            bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+            if (can && !rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
+            if (!can || n >= lowest) continue;
+            best = t;
+            lowest = n;
+        }
     return best;
 }
 
@@ -25015,13 +25459,29 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
+/* Nobody can go on: what would have become of it if those who wait for an object had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads() && !rfi_graphs_wait[n].stays; t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 /* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
  * has to show that, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_hang(void) {
-    bool newest = true;
-    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
-        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    bool newest = true, cut = false;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) {
+        newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+        cut |= rfi_graphs_wait[n].cut;
+    }
+    if (cut) rfi_graphs_stuck();
+    if (cut || !newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
@@ -25043,7 +25503,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    t = rfi_graphs_next(c);
+    do t = rfi_graphs_next(c);
+    while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -25061,18 +25522,20 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
-        rfi_graphs_object_again(next, event);
-    } else if (event != RFI_NO_EVENT) {
-        rfi_graphs_repeat(next, event);
-    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
+    if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY) {
-        rfi_graphs_access_new(next);
+        return t;
     }
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+        rfi_graphs_object_again(next, event);
+    else if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_OBJECT)
+        rfi_graphs_object_new(next);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
     return t;
 }
 
@@ -25176,7 +25639,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     default: break;
     }
     if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
-        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        if (e->object < r->objects) r->object[e->object] = 0;
         return;
     }
     if (r->talk.over) return;
@@ -25216,8 +25679,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rf_next_event(rfi_given_thread());
+    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
-    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+    if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);
@@ -25225,19 +25689,6 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
         value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
     rfi_choices_made(x, value);
     return value;
-}
-
-/* A deadlock: what would have become of it if those who wait had come first? */
-RFI_FN void rfi_graphs_stuck(void) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graphs_look_at_queues();
-    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
-        for (uint32_t t = 0; t < rf_threads(); t++) {
-            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
-            const rf_event *e = rf_next_event(t);
-            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
-                rfi_graphs_object_new(e);
-        }
 }
 
 RFI_FN void rfi_graphs_end(void) {
@@ -25286,7 +25737,7 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
-    if (s->flaw) return UINT64_MAX;
+    if (s->flaw || *s->cut) return UINT64_MAX;
     if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
@@ -25297,6 +25748,16 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;
     return all > 4 * made ? all - made : 3 * made; /* if it says less, it may be wrong */
+}
+
+RFI_FN rfi_extent rfi_graphs_far(void) {
+    rfi_gparts_gather();
+    const rfi_gstack *s = rfi_graphs_search();
+    uint32_t parts = rfi_graphs_parts.count;
+    return (rfi_extent){.certain = !s->flaw && !*s->cut,
+                        .once = s->tired,
+                        .open = s->exhausted ? 0 : parts + !parts,
+                        .number = 1 + s->before};
 }
 
 /* Two digits of it are enough. */
@@ -25328,7 +25789,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
-    bool all = s->exhausted && !s->flaw;
+    bool done = s->exhausted && !s->flaw, all = done && !*s->cut;
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
@@ -25336,11 +25797,12 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
-    if (s->tired)
-        at += snprintf(text + at, sizeof text - (size_t)at,
-                       " (nothing ends by itself, or fails, for no reason twice in a row)");
-    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
-    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+    if (s->turned)
+        at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
+    if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
+    if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
+    if (!done && !s->flaw && !*s->cut && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
@@ -25350,6 +25812,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
 
 RFI_FN void rfi_graphs_opens(uint64_t seed) {
     rfi_graphs_waits_begin();
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll_begin();
     rfi_graphs_begin(seed);
 }
 
@@ -25376,6 +25839,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .exhausted = rfi_graphs_exhausted,
     .left = rfi_graphs_left,
     .summary = rfi_graphs_summary,
+    .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
     .rfi_part = rfi_graphs_part};
 /* clang-format on */
@@ -26593,6 +27057,7 @@ typedef struct rfi_settings {
     rfi_timeouts timeouts;
     rfi_random_kind random;
     bool no_spurious;
+    uint32_t unroll; /* 0: not given */
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -26683,6 +27148,8 @@ typedef struct rfi_settings {
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
     X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
       "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
+    X(UNROLL, "--unroll", "N", u32, unroll, 1, 1000000, "all of them", \
+      "graphs explores so many rounds of a loop that stores in each, and says where it cut one") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -27313,6 +27780,21 @@ typedef struct rfi_explored {
     bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
+/* Scenarios of a specified object.  Size i has 2 + i / calls threads, or one where there may be no
+ * more, with up to i % calls + 1 calls each. */
+# define RFI_SIZES             128u
+# define RFI_SCENARIOS_COUNTED 20000u
+typedef struct rfi_scenarios {
+    uint32_t threads, calls; /* at most; 0: the test has no scenarios */
+    uint32_t sizes, of_size[RFI_SIZES];
+    uint32_t all;         /* RFI_SCENARIOS_COUNTED: or more, and the last sizes are not complete */
+    uint64_t run, proved; /* proved: all executions of them, by explorers that enumerate, */
+    uint32_t whole;       /* and those of the first so many sizes are among them */
+    bool sampled;         /* `run` and `proved` are estimates: there were too many */
+    bool once, sc;        /* what is proved (rfi_extent); */
+    rfi_own_steps own;    /* where progress is asked for, and no call waits there */
+} rfi_scenarios;
+
 /* What phase 1 has seen of the ways in which the test can execute. */
 typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
@@ -27326,8 +27808,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
-    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
-    const char *own_of;           /* and of which operation */
+    rfi_own_steps own;            /* of calls that are to be wait-free */
+    rfi_scenarios scenarios;
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */
@@ -27620,6 +28102,7 @@ typedef struct rfi_job {
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t cores;   /* for threads with priorities; 0: any number */
     uint32_t word;    /* bytes that are accessed at a time; 0: any number */
+    uint32_t unroll;  /* so many rounds of a loop are explored; 0: all */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -27637,6 +28120,7 @@ typedef struct rfi_job {
     bool must_end;     /* who reaches them has failed */
     size_t stack_size; /* 0: what is usual */
     bool keeps;        /* what was learned before its first execution is kept */
+    bool scenes;       /* a search goes through the test's scenarios of calls one by one */
     bool chains;       /* the trace has call chains, of these accesses */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -27733,6 +28217,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .cores = j->cores,
                     .word = j->word,
                     .late = j->late,
+                    .unroll = j->unroll,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->apart ? j->counted : j->point,
@@ -27933,8 +28418,8 @@ typedef struct rfi_tally {
     uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
-    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
-    const char *own_of;
+    rfi_own_steps own;
+    bool waits;                 /* rfi_record */
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -27944,6 +28429,8 @@ typedef struct rfi_tally {
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
+    rfi_orders scenes; /* scenarios of calls (scenes.h), of one search: */
+    uint64_t search;   /* the last one (rfi_record) */
     rfi_coverage coverage;
     rfi_lessons used; /* what examples used of what their strategy had learned */
 } rfi_tally;
@@ -27960,12 +28447,15 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->failures_left_out = t->warnings_left_out = 0;
     t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
-    t->own_steps = 0;
+    t->own = (rfi_own_steps){0};
+    t->waits = false;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
+    rfi_orders_reset(&t->scenes);
+    t->search = 0;
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
 }
@@ -28247,12 +28737,10 @@ RFI_FN void rfi_sink_open(void) {
 
 /* ---- executions ---- */
 
-/* Steps that a call has taken, in whatever order executions come. */
-RFI_FN void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
-    if (!steps || steps < t->own_steps) return;
-    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
-    t->own_steps = steps;
-    t->own_of = of;
+/* What comes belongs to this search: what an earlier one has begun, it does again. */
+RFI_FN void rfi_tally_search(rfi_tally *t, uint64_t search) {
+    if (t->search != search) rfi_orders_reset(&t->scenes);
+    t->search = search;
 }
 
 RFI_VAR const char rfi_record_shared[] =
@@ -28273,7 +28761,12 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.calm += r->calm;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_tally_own(t, r->own_steps, r->own_of);
+    rfi_own_steps_add(&t->own, r->own);
+    t->waits |= r->waits;
+    if (r->scene && r->search != RFI_ASIDE) {
+        rfi_tally_search(t, r->search);
+        rfi_orders_add(&t->scenes, r->scene);
+    }
     if (r->skipped || rfi_record_processes(r)) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s",
@@ -28334,7 +28827,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
-    if (RFI_UNLIKELY(r->unusual | r->held | r->own_steps | r->hit_count |
+    if (RFI_UNLIKELY(r->unusual | r->held | r->own.most | r->scene | r->hit_count |
                      (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
                      (uint64_t)(r->unannounced != NULL)))
         rfi_tally_remark(t, r);
@@ -28380,7 +28873,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
-    rfi_tally_own(to, from->own_steps, from->own_of);
+    rfi_own_steps_add(&to->own, from->own);
+    to->waits |= from->waits;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -28391,6 +28885,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
 RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     rfi_tally_sums(to, from);
     (void)rfi_orders_merge(&to->orders, &from->orders);
+    if (from->scenes.used) rfi_tally_search(to, from->search);
+    (void)rfi_orders_merge(&to->scenes, &from->scenes);
     rfi_coverage_add(&to->coverage, &from->coverage);
     for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
@@ -30358,7 +30854,7 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->message[0] = 0;
     f->null_at = 0;
     f->there = false;
-    return (rfi_text){f->message, f->message + sizeof f->message};
+    return rfi_message_of(f);
 }
 
 /* The interrupted instruction, 0 where we don't know how to tell. */
@@ -30621,7 +31117,7 @@ RFI_FN RFI_COLD void rfi_crash_foreign(const char *in, const rf_site *s, const v
             RFI_REAL(nanosleep)(&pause_of, NULL);
     }
     rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_FOREIGN;
     f->thread = RFI_NO_THREAD;
     f->site = s || !pc ? s : rfi_code_at(pc, RF_SITE_OTHER);
@@ -30653,7 +31149,7 @@ typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
 /* What the supervisor can tell of a worker that died in an execution without a word. */
 RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
     rfi_failure *f = &r->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     const rf_event *last = rfi_last_event(r);
     f->site = last ? last->site : NULL;
     f->thread = last ? last->thread : 0;
@@ -31077,7 +31573,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
     rfi_failure *f = &r->failure;
     rf_diagnostic second = f->diagnostic;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_UNREPEATABLE;
     f->site = i < r->events ? b->site : i < more ? a->site : f->site;
     f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;
@@ -32031,7 +32527,8 @@ RFI_FN void rfi_team_run_whole(rfi_team *team, const rfi_job *j, const rfi_span 
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     const rf_strategy *strategy = rfi_job_strategy(j);
     rfi_span batch = *range;
-    bool learns = rfi_job_learns(j), divides = rfi_job_serial(j) && strategy->rfi_divide;
+    bool learns = rfi_job_learns(j);
+    bool divides = rfi_job_serial(j) && strategy->rfi_divide && !j->scenes;
     if (learns && !range->from && !j->keeps && strategy->forget) {
         strategy->forget();
         team->skipped = 0;
@@ -32126,6 +32623,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
+# define RFI_SCENES_SHARE 12u /* of a search that proves scenarios of calls */
+
 typedef struct rfi_arm {
     rfi_job job;
     uint64_t next;  /* number of its next execution */
@@ -32138,7 +32637,8 @@ typedef struct rfi_arm {
     bool exhausted; /* there is no further execution */
     bool ends;      /* it goes through everything, and is expected to come to an end; */
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
-    bool told;      /* unless it has come to the end, but for what it says itself */
+    bool told;      /* unless it has come to the end, but for what it says itself; */
+    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -32156,6 +32656,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
+    a->job.scenes = false;
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = a->job.drawn = false;
@@ -32190,6 +32691,7 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
     a->proves = true;
+    a->job.scenes = j->scenes;
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
 
@@ -32242,15 +32744,25 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
     return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
+/* It goes on beside the others, for as long as each scenario that it proves is worth it. */
+RFI_FN void rfi_arm_stay(rfi_arm *a) {
+    a->ends = false;
+    a->stays = true;
+    a->share = RFI_SCENES_SHARE;
+}
+
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
- * nobody else is needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or proves scenarios.
+ * When it is done, nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    if (!a->ends) a->most = a->next;
+    if (a->job.scenes && !a->ends && more && more < RF_LEFT_SAID)
+        rfi_arm_stay(a);
+    else if (!a->ends)
+        a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }
@@ -32262,6 +32774,86 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint64_t to, uint64_t ran, uint64_t fresh, b
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/scenes.h ========================= >>campaign/scenes */
+/* campaign/scenes.h: which scenarios of calls (spec/scenario.h) were run, and which are proved.
+ *
+ * An explorer that enumerates draws the scenario before all else, and goes depth first: it is done
+ * with all that it has begun but the one in which it stands, or, cut into parts, one for each part.
+ * A scenario is known by a hash, with its size in the upper bits.
+ */
+#ifndef RFI_CAMPAIGN_SCENES_H
+#define RFI_CAMPAIGN_SCENES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_scenes {
+    rfi_orders run, searched; /* searched: by an explorer that enumerates, */
+    rfi_extent search;        /* which was so far then; */
+    rfi_own_steps own;        /* it has seen; */
+    bool waits;               /* and calls that may have waited; */
+    bool over;                /* and has come to the end */
+} rfi_scenes;
+
+RFI_INLINE uint64_t rfi_scene_key(uint64_t hash, uint32_t size) {
+    return (hash & ((UINT64_C(1) << 56) - 1)) | (uint64_t)size << 56;
+}
+
+RFI_FN void rfi_scenes_reset(rfi_scenes *x) {
+    rfi_orders_reset(&x->run);
+    rfi_orders_reset(&x->searched);
+    x->search = (rfi_extent){.certain = true};
+    x->own = (rfi_own_steps){0};
+    x->waits = x->over = false;
+}
+
+/* A batch of the strategy has run these; how many were new to it, if it enumerates.  What it has
+ * begun before it began anew counts for nothing, nor does what comes after a flaw. */
+RFI_FN uint64_t rfi_scenes_ran(rfi_scenes *x, const rfi_tally *t, const rf_strategy *s) {
+    (void)rfi_orders_merge(&x->run, &t->scenes);
+    if (!s->rfi_reached || !x->search.certain) return 0;
+    rfi_extent now = s->rfi_reached();
+    bool anew = now.number != x->search.number;
+    x->search.certain = now.certain;
+    if (!now.certain) return 0;
+    x->search = now;
+    x->over = !now.open;
+    x->waits |= t->waits || t->left_out.held_in;
+    rfi_own_steps_add(&x->own, t->own);
+    if (anew) rfi_orders_reset(&x->searched);
+    return t->search == now.number ? rfi_orders_merge(&x->searched, &t->scenes) : 0;
+}
+
+/* How many of a size there are in a set. */
+RFI_FN uint64_t rfi_scenes_of(const rfi_orders *o, uint32_t size) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; o->used && i <= o->mask; i++)
+        n += o->slot[i] && (o->slot[i] & ~RFI_ORDER_AGAIN) >> 56 == size;
+    return n;
+}
+
+/* Sizes are begun one after the other, where the search is one part. */
+RFI_FN uint32_t rfi_scenes_whole(const rfi_scenes *x, const rfi_scenarios *s) {
+    uint32_t whole = 0;
+    while (whole < s->sizes && s->of_size[whole] == rfi_scenes_of(&x->searched, whole)) whole++;
+    bool last = whole == s->sizes || !rfi_scenes_of(&x->searched, whole);
+    return x->search.open > 1 ? 0 : whole - (whole && last && x->search.open);
+}
+
+RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios *s) {
+    uint64_t searched = rfi_orders_count(&x->searched, false);
+    if (!t->scenarios) return;
+    t->scenarios(t, s);
+    s->run = rfi_orders_count(&x->run, false);
+    s->once = x->search.once;
+    s->sc = x->search.sc;
+    s->sampled = x->run.level != 0;
+    s->proved = searched > x->search.open ? searched - x->search.open : 0;
+    if (x->over) s->proved = s->run;
+    if (!x->waits && s->proved) s->own = x->own;
+    s->whole = x->over ? s->sizes : x->searched.level ? 0 : rfi_scenes_whole(x, s);
 }
 #endif
 #endif
@@ -32342,6 +32934,7 @@ typedef struct rfi_study {
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
     bool unsteady;    /* it was, but an execution that was made again was another one */
+    rfi_scenes scenes;
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -32450,10 +33043,12 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
+                  .scenes = test->object != NULL,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .unroll = o->unroll,
                   .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
@@ -33300,17 +33895,20 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     j->scout = !j->shared;
 }
 
-/* What the last batch of an explorer has added; how many of its orders nobody had shown before. */
-RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
+/* What the last batch of an explorer has added; how many of its orders nobody had shown before, or,
+ * where scenarios are proved one by one, how many of these it has begun. */
+RFI_FN uint64_t rfi_study_explored(rfi_study *s, rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
     uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t scenes = rfi_scenes_ran(&s->scenes, t, rfi_job_strategy(&a->job));
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
     x->failed += t->failures_left_out;
     for (uint32_t i = 0; i < t->failures; i++) x->failed += t->failure[i].count;
-    return fresh;
+    if (a->stays && !s->scenes.search.certain) a->most = 0;
+    return a->stays ? scenes : fresh;
 }
 
 RFI_FN void rfi_study_statistics(rfi_study *s) {
@@ -33329,10 +33927,9 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
-    if (s->job.test->options.progress == RF_WAIT_FREE) {
-        r->own_steps = sums->own_steps;
-        r->own_of = sums->own_of;
-    }
+    if (s->job.test->options.progress == RF_WAIT_FREE) r->own = sums->own;
+    rfi_scenes_sum(&s->scenes, s->job.test, &r->scenarios);
+    if (s->causes) r->scenarios.own.most = 0;
     if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps,
@@ -33373,6 +33970,7 @@ RFI_FN bool rfi_study_probe(rfi_study *s) {
 RFI_FN void rfi_study_predict(rfi_study *s) {
     s->result.planned[0] = s->executions;
     rfi_tally_reset(s->predicted);
+    rfi_scenes_reset(&s->scenes);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
@@ -33418,13 +34016,16 @@ RFI_FN bool rfi_study_repeats(rfi_study *s) {
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    bool done = !rfi_job_strategy(&a->job)->left();
+    bool waits = s->job.test->options.progress && s->scenes.waits; /* which may be no progress */
+    bool done = !waits && !rfi_job_strategy(&a->job)->left();
     s->unsteady = done && !s->causes && !rfi_study_repeats(s);
-    if (s->unsteady)
+    if (waits && a->job.scenes)
+        rfi_arm_stay(a);
+    else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
         s->proved = done;
-    else if (a->most > a->next)
+    else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }
 
@@ -33438,7 +34039,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint64_t most = s->executions - s->had - sums->executions - losses->lost;
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
-        bool weighed = rfi_job_strategy(&a->job)->left;
+        bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -33464,7 +34065,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
         if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
-        if (weighed && all) rfi_study_weigh(s, a);
+        if (all && (weighed || (a->stays && a->exhausted))) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -33831,7 +34432,7 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     uint32_t value = 0;
     if (rfi_choosing == RFI_CHOOSING_VALUE)
         value = now ? now->stale : 0;
-    else if (rfi_choosing == RFI_CHOOSING_ANY)
+    else if (rfi_choosing != RFI_CHOOSING_CHANCE)
         value = s->choice < s->tape->choices ? s->tape->choice[s->choice++] : 0;
     else if (n == RFI_SPURIOUS_ONE)
         value = s->spurious < s->tape->spurious && s->tape->happens[s->spurious++];
@@ -34630,7 +35231,8 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
  *
  * A scenario is whole in the record of an execution that is traced, and in the token of one that
  * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
- * the threads, or a call less; or its arguments are numbered anew.
+ * the threads, or a call less; or one thread makes the calls of two, one behind the other; or its
+ * arguments are numbered anew.
  */
 #ifndef RFI_CAMPAIGN_SCENE_H
 #define RFI_CAMPAIGN_SCENE_H
@@ -34748,13 +35350,33 @@ RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
     return less;
 }
 
-/* How many smaller ones are tried: a lane less, a call less, other numbers. */
-RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+/* The calls of this thread follow those of the one before it, which makes them. */
+RFI_FN void rfi_scene_join(rfi_scene *s, uint32_t lane) {
+    if (s->stop.lane == lane) {
+        s->stop.call += rfi_scene_calls(s, lane - 1);
+        s->stop.lane--;
+    }
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane == lane;
+    rfi_scene_remove_thread(s, lane);
+}
+
+/* How many smaller ones are tried: a lane less, calls of two threads made by one, a call less,
+ * other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) {
+    return s->threads + 2 + (s->threads - !!s->threads) + s->calls + 1;
+}
 
 /* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
 RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
-    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    uint32_t lanes = s->threads + 2, joins = s->threads - !!s->threads, lane = way;
+    uint32_t before = s->calls;
     *thread = 0;
+    if (way >= lanes && way < lanes + joins) {
+        *thread = way - lanes + 2;
+        rfi_scene_join(s, *thread);
+        return true;
+    }
+    way -= way < lanes ? 0 : joins;
     if (way == lanes + s->calls) return rfi_scene_number(s, object);
     if (way < lanes) {
         if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};
@@ -37005,7 +37627,7 @@ RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
         for (uint32_t row = 0; row <= h->length[l]; row++)
             if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
     }
-    for (uint32_t row = 0; row <= rows; row++) {
+    for (uint32_t row = 0; rows && row <= rows; row++) {
         rfi_append(out, "\n");
         n = 0; /* columns that are to be made up for */
         for (uint32_t l = 1; l < h->lanes; l++) {
@@ -37051,6 +37673,21 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     }
 }
 
+/* How many threads make calls, beside the first one. */
+RFI_FN uint32_t rfi_say_lanes(const rfi_history *h) {
+    uint32_t n = 0;
+    for (uint32_t l = 1; l < h->lanes; l++) n += h->length[l] != 0;
+    return n;
+}
+
+/* No other thread has a part in it. */
+RFI_FN void rfi_say_one(rfi_text *out, const rfi_asking *x) {
+    rfi_append(out, "\nthese calls are made one by one: %s",
+               x->model ? "the model and the object differ"
+                        : "results depend on what RF_OBJECT does not set up, or on addresses, "
+                          "time or chance");
+}
+
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
@@ -37063,6 +37700,7 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, true);
     if (!x->check.broken) {
         rfi_say_why(out, x);
+        if (rfi_say_lanes(h) < 2) rfi_say_one(out, x);
         return;
     }
     const rfi_failure *f = &rfi_sequential.question->failure;
@@ -37209,6 +37847,16 @@ void rfi_call_returned(const rf_site *s, uint64_t result) {
 enum { RFI_STOP_NOBODY, RFI_STOP_OTHERS, RFI_STOP_ONE, RFI_STOP_IN_STEP };
 # define RFI_REPEATING 1000u /* steps that only repeat as many before them */
 
+/* Operations that wait for nobody. */
+/* clang-format off */
+# define RFI_NEVER_WAITS \
+    (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_RELOCK) | \
+     RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_SIGNAL) | \
+     RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_ALLOC) | \
+     RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_BREAK))
+/* clang-format on */
+
 RFI_VAR struct {
     rf_progress asked;
     const rf_site *site; /* of the test */
@@ -37269,8 +37917,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
     static const char *const while_[] = {"", " while all others are stopped",
                                          " while T%u is stopped", " while all run in step"};
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
     uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
     rfi_append(&out, "not %s: ", word[mode]);
@@ -37280,10 +37927,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     rfi_progress_table(&out);
     for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
         if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
-    f->diagnostic = RF_DIAG_NO_PROGRESS;
-    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_NO_PROGRESS, rfi_waits(t) ? t->next.site : rfi_progress.site, t->id);
 }
 
 /* ---- decisions ---- */
@@ -37365,6 +38009,8 @@ RFI_FN uint32_t rfi_progress_decide(void) {
     }
     if (next == RFI_NO_THREAD) next = rfi_decide();
     if (!(lane = rfi_progress_lane(next))) return next;
+    const rf_event *e = &rfi.thread[next]->next;
+    rfi.record->waits |= !(RF_EV_BIT(e->kind) & RFI_NEVER_WAITS || e->flags & RF_EV_TRY);
     bool alone = rfi_progress.stopped && plan->mode == RFI_STOP_OTHERS;
     bool lock_free =
         rfi_progress.asked >= RF_LOCK_FREE && !rfi_progress.open[lane]->of->options.blocks;
@@ -37387,15 +38033,11 @@ RFI_FN void rfi_progress_made(const rfi_invocation *c) {
 
 /* `most`: steps of its own that a call may have; 0: any number. */
 RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
-    rfi_record *r = rfi.record;
     if (!rfi_progress.asked || !c->lane) return;
     uint64_t own = rfi_progress.own[c->lane];
     rfi_progress.open[c->lane] = NULL;
     rfi_progress_forget();
-    if (own > r->own_steps) {
-        r->own_steps = own;
-        r->own_of = c->of->options.rfi_name;
-    }
+    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name});
     if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
     if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
     char text[RFI_MESSAGE_BYTES];
@@ -37450,7 +38092,8 @@ RFI_OPTIMISED_LESS
  * often as large ones: first the size, from two threads with a call each.  An argument without a
  * range is a number that no other call has, so that no two scenarios differ by values alone; of two
  * threads with as many calls, the second one's are not less than the first one's in the order of
- * the alphabet, so that hardly any two differ by the order of threads alone.
+ * the alphabet, so that no two differ by the order of threads alone, unless a thread can't find an
+ * operation that is not less.
  *
  * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
  * smallest size.
@@ -37464,7 +38107,7 @@ RFI_OPTIMISED_LESS
 RFI_VAR struct {
     const rf_site *site;
     const rfi_operation *of[RFI_CALLS];
-    uint32_t operations;
+    uint32_t operations, size;
     uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
     uint32_t calls_of[RFI_CALLS];
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
@@ -37477,7 +38120,32 @@ RFI_VAR struct {
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
-RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+/* Where they are counted: what was drawn, of how many; the next one differs as late as it can. */
+# define RFI_SCENARIO_DRAWS (8u + RFI_LANES + RFI_CALLS * (1 + RFI_ARGUMENTS))
+RFI_VAR struct {
+    bool counts;
+    uint32_t at, drawn;
+    uint32_t value[RFI_SCENARIO_DRAWS], of[RFI_SCENARIO_DRAWS];
+} rfi_scenario_counted;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) {
+    uint32_t i = rfi_scenario_counted.at;
+    if (!rfi_scenario_counted.counts) return rfi_choose_of(n, &rfi.input);
+    if (i == rfi_scenario_counted.drawn) {
+        rfi_scenario_counted.value[i] = 0;
+        rfi_scenario_counted.of[i] = n;
+        rfi_scenario_counted.drawn++;
+    }
+    return rfi_scenario_counted.value[rfi_scenario_counted.at++];
+}
+
+/* False: that was the last one. */
+RFI_FN bool rfi_scenario_counted_next(void) {
+    uint32_t *n = &rfi_scenario_counted.drawn;
+    rfi_scenario_counted.at = 0;
+    while (*n && ++rfi_scenario_counted.value[*n - 1] == rfi_scenario_counted.of[*n - 1]) --*n;
+    return *n != 0;
+}
 
 /* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
 RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
@@ -37496,20 +38164,24 @@ RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
     }
 }
 
-/* Draws the next call, from an operation not less than `least`; false: there is none. */
-RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+/* Draws the next call, none that is less than call `least`, if *alike; false: there is none.
+ * *alike: it is the same but for numbers that are its own. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least, bool *alike) {
     uint32_t may[RFI_CALLS], n = 0;
     rfi_history *h = &rfi_scenario.history;
-    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+    for (uint32_t i = *alike ? rfi_scenario.pick[least] : 0; i < rfi_scenario.operations; i++)
         if (rfi_scenario_may(i, lane)) may[n++] = i;
     if (!n || h->calls == RFI_CALLS) return false;
     uint32_t i = may[rfi_scenario_draw(n)];
     rfi_invocation *c = &h->call[h->calls];
     *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    *alike = *alike && i == rfi_scenario.pick[least];
     for (unsigned a = 0; a < c->of->arguments; a++) {
         const rfi_bounds *r = &c->of->options.args[a];
-        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+        long long from = *alike ? h->call[least].argument[a] : r->from;
+        c->argument[a] = r->given ? from + rfi_scenario_draw((uint32_t)(r->to - from) + 1)
                                   : ++rfi_scenario.fresh;
+        *alike = *alike && (!r->given || c->argument[a] == from);
     }
     rfi_scenario_own(i, lane);
     rfi_scenario.pick[h->calls++] = i;
@@ -37522,9 +38194,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
         alike = alike && of + i < first; /* it may have found fewer */
-        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
-        if (!rfi_scenario_call(lane, least)) break;
-        alike = alike && rfi_scenario.pick[first + i] == least;
+        if (!rfi_scenario_call(lane, of + i, &alike)) break;
     }
     rfi_scenario.end[lane] = rfi_scenario.history.calls;
 }
@@ -37560,27 +38230,66 @@ RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
     stop->length = rfi_scenario_draw(3);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+/* How many sizes there are: of two threads first, if there are not fewer, then of more. */
+RFI_FN uint32_t rfi_scenario_sizes(const rf_options *o, uint32_t *threads, uint32_t *calls) {
+    *threads = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    *calls = rfi_scenario_most(o->operations, 4, 8);
+    return (*threads > 1 ? *threads - 1 : 1) * *calls;
+}
+
+/* Draws the calls of an object; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const char *object, const rf_options *o) {
     const rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    const rfi_operation *next = NULL;
+    bool alone = false;
+    uint32_t most, calls, sizes = rfi_scenario_sizes(o, &most, &calls), before = 0;
+    uint32_t size = rfi_scenario.size = rfi_scenario_draw(sizes);
     uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    for (rfi_scenario.operations = 0;
+         rfi_scenario.operations < RFI_CALLS && (next = rfi_operation_next(object, next));)
+        rfi_scenario.of[rfi_scenario.operations++] = next;
     rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
         before = length;
         rfi_scenario_lane(t, length, alike);
-        length -= rfi_scenario_draw(length);
+        if (t < threads) length -= rfi_scenario_draw(length);
     }
     rfi_scenario.begin[threads + 1] = h->calls;
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
-        if (!rfi_scenario_call(0, 0)) break;
+        if (!rfi_scenario_call(0, 0, &alone)) break;
     rfi_scenario.end[threads + 1] = h->calls;
-    rfi_scenario_stop(threads, o->progress);
     return threads;
+}
+
+/* Which one it is. */
+RFI_FN uint64_t rfi_scenario_key(uint32_t threads) {
+    uint64_t h = threads;
+    for (uint32_t i = 0; i < rfi_scenario.history.calls; i++) {
+        const rfi_invocation *c = &rfi_scenario.history.call[i];
+        bool after = i >= rfi_scenario.begin[threads + 1];
+        h = rfi_mix(h + rfi_scenario.pick[i] + ((uint64_t)(after ? threads + 1 : c->lane) << 32));
+        for (unsigned a = 0; a < c->of->arguments; a++) h = rfi_mix(h + (uint64_t)c->argument[a]);
+    }
+    return rfi_scene_key(h, rfi_scenario.size);
+}
+
+void rfi_scenarios_count(const rfi_test *t, rfi_scenarios *s) {
+    rfi_map known = {0}; /* some are drawn in two ways, if there are limits */
+    *s = (rfi_scenarios){0};
+    s->sizes = rfi_scenario_sizes(&t->options, &s->threads, &s->calls);
+    memset(&rfi_scenario_counted, 0, sizeof rfi_scenario_counted);
+    rfi_scenario_counted.counts = true;
+    do {
+        uint32_t threads = rfi_scenario_make(t->object, &t->options);
+        uint64_t *times = rfi_map_at(&known, rfi_scenario_key(threads));
+        if ((*times)++) continue;
+        s->of_size[rfi_scenario.size]++;
+        s->all++;
+    } while (s->all < RFI_SCENARIOS_COUNTED && rfi_scenario_counted_next());
+    rfi_scenario_counted.counts = false;
+    rfi_map_free(&known);
 }
 
 /* ---- as bytes ---- */
@@ -37683,7 +38392,10 @@ RFI_FN const char *rfi_scenario_stuck(void) {
     rfi_text out = {why, why + sizeof why};
     for (uint32_t l = 0; l < h->lanes; l++) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
-        if (c && !c->returned && !c->of->options.blocks) return "";
+        if (!c || c->returned || c->of->options.blocks) continue;
+        rfi_append(&out, "\n  %s may wait for others only with .blocks = true",
+                   c->of->options.rfi_name);
+        return why;
     }
     if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);
@@ -37693,13 +38405,11 @@ RFI_FN const char *rfi_scenario_stuck(void) {
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
-    const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
-    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
-    rfi_scenario.operations = 0;
-    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
-        rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    uint32_t threads = rfi_scenario_make(t->object, &t->options);
+    rfi_scenario_stop(threads, t->options.progress);
+    rfi.record->scene = rfi_scenario_key(threads);
+    threads = rfi_scenario_told(threads);
     rfi_scenario_note(threads);
     rfi_scenario.site = s;
     rfi_scenario.history.criterion = t->options.criterion;
@@ -39685,15 +40395,63 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
     rfi_say_left_out(l, s);
 }
 
+/* "2 threads with 1 call each" */
+RFI_FN void rfi_say_size(rfi_line *l, uint32_t threads, uint32_t calls) {
+    rfi_say_number(l, threads, "thread");
+    rfi_line_add(l, " with ");
+    rfi_say_number(l, calls, "call");
+    rfi_line_add(l, threads > 1 ? " each" : "");
+}
+
+/* "scenarios: 412 of 7056 up to 3 threads with 4 calls each were run; 230 are proved, among them
+ * all up to 2 threads with 1 call each" */
+RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
+    bool more = s->all == RFI_SCENARIOS_COUNTED, all = !more && s->proved >= s->all;
+    const char *about = s->sampled ? "about " : "";
+    rfi_line_add(l, "scenarios: ");
+    if (!all) rfi_line_add(l, "%s%llu of ", about, (unsigned long long)s->run);
+    rfi_line_add(l, "%s%u%s up to ", all ? "all " : "", s->all, more ? " or more" : "");
+    rfi_say_size(l, s->threads, s->calls);
+    if (all) { /* under which conditions, their explorer says */
+        rfi_line_add(l, " are proved");
+        return;
+    }
+    rfi_line_add(l, s->run == 1 ? " was run" : " were run");
+    if (!s->proved) return;
+    rfi_line_add(l, "; %s%llu %s proved%s%s", about, (unsigned long long)s->proved,
+                 s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
+                 s->once ? RFI_NOT_TWICE : "");
+    if (!s->whole) return;
+    rfi_line_add(l, ", among them all up to ");
+    rfi_say_size(l, s->threads > 1 ? 2 + (s->whole - 1) / s->calls : 1,
+                 (s->whole - 1) % s->calls + 1);
+}
+
+/* By what is asked for. */
+RFI_VAR const char *const rfi_progress_proved[] = {"", "obstruction-free in what is proved",
+                                                   "lock-free in what is proved",
+                                                   "wait-free in what is proved"};
+
+/* "wait freedom: a call takes up to 7 steps of its own (put)" */
+RFI_FN void rfi_text_own(const rfi_term *t, const char *head, rfi_own_steps own) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s: a call takes up to ", head);
+    rfi_say_number(&l, own.most, "step");
+    rfi_line_add(&l, " of its own (%s)", own.of);
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+}
+
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0}, own = {0};
-    if (s->own_steps) {
-        rfi_line_add(&own, "wait freedom: a call takes up to ");
-        rfi_say_number(&own, s->own_steps, "step");
-        rfi_line_add(&own, " of its own (%s)", s->own_of);
-        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    rfi_line l = {0}, scenarios = {0};
+    if (s->scenarios.sizes) {
+        rfi_say_scenarios(&scenarios, &s->scenarios);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, scenarios.s);
     }
+    if (s->scenarios.own.most)
+        rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
+    if (s->own.most)
+        rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
                     "nothing is proved: an execution that was made again was another one, so the "
@@ -39977,8 +40735,8 @@ RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
     if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
-    rfi_line_add(&l, " of ");
-    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, s->callers ? " of " : " of T0 alone");
+    if (s->callers) rfi_say_number(&l, s->callers, "thread");
     rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -40821,7 +41579,13 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
+    if (s->own.most) rfi_json_number(j, "own_steps", s->own.most);
+    if (s->scenarios.sizes) {
+        rfi_json_number(j, "scenarios", s->scenarios.all);
+        rfi_json_number(j, "scenarios_run", s->scenarios.run);
+        rfi_json_number(j, "scenarios_proved", s->scenarios.proved);
+        if (s->scenarios.own.most) rfi_json_number(j, "own_steps_proved", s->scenarios.own.most);
+    }
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);
@@ -45568,7 +46332,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      static void function(void)
 
 # define RFI_LINEARIZABLE(of, ...) \
-     RFI_TEST(of##_linearizable, rfi_own.object = #of; \
+     RFI_TEST(of##_linearizable, rfi_own.object = #of; rfi_own.scenarios = rfi_scenarios_count; \
               rfi_own.options = ((rf_options){.rfi_name = #of "_linearizable", __VA_ARGS__})) { \
          rfi_scenario_test(RFI_SITE(#of)); \
      }
@@ -45629,11 +46393,13 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static const rf_site rfi_site = {__FILE__, "rf_op_" #of "_" #operation, #operation, \
+                                          __LINE__, RFI_SLOT(RF_SITE_OTHER), RF_SITE_OTHER, 0}; \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
          rfi_own.file = __FILE__; \
          rfi_own.line = __LINE__; \
-         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.site = &rfi_site; \
          rfi_own.arguments = RFI_ARITY parameters; \
          rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
          rfi_own.call = rfi_call_##of##_##operation; \
@@ -45822,6 +46588,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 /* Waits until thread `t` has ended and gives the result of its function.  Joining oneself, a
  * detached thread, or a thread twice are failures. */
 #define RF_JOIN(t) rfi_join(RFI_SITE(#t), t)
+
+/* Runs fn(NULL) in n logical threads, and goes on when all of them have ended.  Which of them is
+ * which must not matter: `graphs` explores executions up to that (docs/sync.md). */
+#define RF_THREADS(n, fn) rfi_threads(RFI_SITE(#fn), n, fn)
 
 /* Nobody will join `t`.  The execution still lasts until it has ended. */
 #define RF_DETACH(t) rfi_detach(RFI_SITE(#t), t)
@@ -46329,6 +47099,7 @@ typedef struct rfi_hook_thread {
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
+RFI_FN rfi_hook_thread *rfi_hook_of(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* ---- keys ---- */
 
@@ -46521,7 +47292,7 @@ RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_
     const rfi_hook_thread *own = rfi_hook_self();
     int inherits = PTHREAD_INHERIT_SCHED;
     if (RFI_LIKELY(!own->blocked && !own->policy && !a)) return;
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     of->blocked = own->blocked;
     of->policy = own->policy;
     of->priority = own->priority;
@@ -46645,10 +47416,11 @@ RFI_OPTIMISED_NOT
 /* hook/signals.h: signals that have a handler of the code under test.
  *
  * They are kept here and not by the kernel: actions, masks of threads, what is pending.  Each such
- * signal has a source, a logical thread that strikes (engine/strike.h) at any step at which one is
- * pending and a thread does not block it.  What a thread sends itself while it does not block it
- * comes at once, as POSIX has it, and is the thread's own doing.  Signals from outside are noted by
- * a handler of ours, and strike like the others.  Faults stay with the kernel.
+ * signal has a source, and that a logical thread that strikes (engine/strike.h) at any step at
+ * which one is pending and a thread does not block it; another one while the handler of the first
+ * runs.  What a thread sends itself while it does not block it comes at once, as POSIX has it, and
+ * is the thread's own doing.  Signals from outside are noted by a handler of ours, and strike like
+ * the others.  Faults stay with the kernel.
  *
  * To the analyses, a thread that blocks a signal holds a mutex, which the handler holds too where
  * it runs on top of that thread.  Memory is that of one core from the first signal on that may
@@ -46678,21 +47450,30 @@ typedef struct rfi_sig_timer {
     struct rfi_sig_source *source; /* NULL: its signal has no handler */
 } rfi_sig_timer;
 
-/* The thread that strikes. */
+/* A thread that strikes. */
+typedef struct rfi_sig_striker {
+    struct rfi_sig_source *source;
+    uint32_t thread;
+    rfi_sig_entry now;
+    struct rfi_sig_striker *next;
+} rfi_sig_striker;
+
+/* Where a signal comes from. */
 typedef struct rfi_sig_source {
     const rf_site *site; /* that has set the handler */
     rf_sem sent;
     int signal;
-    uint32_t thread, queued;
+    uint32_t queued;
     rfi_sig_timer *timer;
-    rfi_sig_entry now, queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_entry queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_striker *idle;        /* the first one strikes next */
     struct rfi_sig_source *other; /* of the same signal, for another timer */
 } rfi_sig_source;
 
 /* A handler that runs: on the stack that it uses. */
 typedef struct rfi_sig_frame {
     struct rfi_sig_frame *outer;
-    rfi_thr *by; /* NULL: the thread itself */
+    rfi_thr *by; /* the strike ends with it; NULL: no strike does */
     uint64_t before, taken;
 } rfi_sig_frame;
 
@@ -46712,8 +47493,6 @@ RFI_VAR uint64_t rfi_sig_came;
 RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
 
 RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
-
-RFI_FN rfi_hook_thread *rfi_sig_thread(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* Bits of a set. */
 RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
@@ -46756,7 +47535,7 @@ RFI_FN bool rfi_sig_impossible(void) {
 /* ---- who is struck ---- */
 
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
-    const rfi_hook_thread *h = rfi_sig_thread(u);
+    const rfi_hook_thread *h = rfi_hook_of(u);
     if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
     if (u->next.kind == RF_EV_START) return h->framed || !u->id;
     return rfi_may_strike(rfi_topmost(u));
@@ -46789,8 +47568,10 @@ RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
 }
 
 RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
-    const rfi_sig_source *s = t->arg;
-    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
+    const rfi_sig_striker *k = t->arg;
+    const rfi_sig_source *s = k->source;
+    if (s->idle != k || !(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible())
+        return false;
     return rfi_sig_first(s) < s->queued ||
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
@@ -46816,12 +47597,15 @@ RFI_FN uint64_t rfi_sig_next(void) {
     return left;
 }
 
-/* Its thread has a deadline as long as it is armed.  What sends early again and again leaves others
- * more and more steps in between, until time passes. */
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s);
+
+/* Who strikes next has a deadline as long as it is armed.  What sends early again and again leaves
+ * others more and more steps in between, until time passes. */
 RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
     rfi_sig_source *s = timer->source;
     if (!s) return;
-    rfi_thr *t = rfi.thread[s->thread];
+    rfi_sig_striker_ready(s);
+    rfi_thr *t = rfi.thread[s->idle->thread];
     rfi_due_over(t, false);
     if (timer->armed) {
         t->until = timer->until;
@@ -46842,7 +47626,7 @@ RFI_FN void rfi_sig_armed(rfi_sig_timer *timer, bool armed) {
 /* It sends now: the next time comes after its interval. */
 RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
     rfi_sig_entry e = {.target = RFI_NO_THREAD};
-    rfi_thr *t = rfi.thread[timer->source->thread];
+    rfi_thr *t = rfi.thread[timer->source->idle->thread];
     e.info.si_signo = timer->signal;
     e.info.si_code = timer->code;
     e.info.si_value = timer->value;
@@ -46869,12 +47653,12 @@ RFI_FN void rfi_sig_open(void) {
     rfi_sig_came = 0;
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     for (uint32_t i = 0; i < rfi.run.threads; i++)
-        rfi_sig_thread(rfi.thread[i])->blocked = rfi_sig_bits(&now);
+        rfi_hook_of(rfi.thread[i])->blocked = rfi_sig_bits(&now);
 }
 
 /* That the thread blocks the signal, to the analyses. */
 RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     if (!h->level) h->level = rfi_arena_take(&rfi.arena, RFI_SIGNALS * sizeof *h->level);
     rf_mutex *m = &h->level[signal - 1];
     if (m->object.generation != rfi.generation) {
@@ -46890,13 +47674,16 @@ RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
     return m;
 }
 
-/* The running thread, `t` or what runs on top of it, takes those that are free; which it took. */
+/* The running thread, `t` or what runs on top of it, takes those that are free; which it took.
+ * Nobody waits for one, so that it is no step. */
 RFI_FN uint64_t rfi_sig_levels_take(const rf_site *s, rfi_thr *t, uint64_t bits) {
     uint64_t taken = 0;
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         rf_mutex *m = rfi_sig_level(t, __builtin_ctzll(bits) + 1);
         if (m->owner) continue;
-        rfi_mutex_lock(s, m);
+        m->owner = rfi.current->id + 1;
+        rfi_hold(rfi.current, &m->object, s, false);
+        rfi_note(RF_EV_LOCK, s, m->object.number, 0);
         taken |= bits & -bits;
     }
     return taken;
@@ -46906,8 +47693,10 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         rf_mutex *m = rfi_sig_level(t, signal);
-        if (m->owner == rfi.current->id + 1)
-            rfi_mutex_unlock(s ? s : rfi_sig.source[signal]->site, m);
+        if (m->owner != rfi.current->id + 1) continue;
+        m->owner = 0;
+        rfi_unhold(rfi.current, rfi_holds(rfi.current, &m->object));
+        rfi_note(RF_EV_UNLOCK, s ? s : rfi_sig.source[signal]->site, m->object.number, 0);
     }
 }
 
@@ -46915,29 +47704,31 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
 RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
     rfi_thr *t = rfi_base(rfi.current);
     rfi_sig_open();
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t before = h->blocked;
-    if (bits & ~before) {
-        h->blocked |= bits;
-        rfi_sig_reconsider();
-        (void)rfi_sig_levels_take(s, t, bits & ~before);
-    }
-    rfi_sig_levels_give(s, t, before & ~bits);
     h->blocked = bits;
+    (void)rfi_sig_levels_take(s, t, bits & ~before);
+    rfi_sig_levels_give(s, t, before & ~bits);
     rfi_sig_reconsider();
     return before;
 }
 
 /* ---- handlers ---- */
 
+/* Is the striker inside of a handler, which sends itself another signal? */
+RFI_FN bool rfi_sig_inside(const rfi_sig_frame *f, const rfi_thr *by) {
+    while (f && f->by != by) f = f->outer;
+    return f;
+}
+
 RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
                                 const struct sigaction *a) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){
-        .outer = h->frames, .by = t == rfi.current ? NULL : rfi.current, .before = h->blocked};
+    *f = (rfi_sig_frame){.outer = h->frames, .before = h->blocked};
+    if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
     h->blocked |= more;
     rfi_sig_reconsider();
@@ -46946,7 +47737,7 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
 
 RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
     h->frames = f->outer;
@@ -47109,12 +47900,13 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
 
 /* On the stack of the thread that is struck. */
 RFI_FN void rfi_sig_run(rfi_thr *by) {
-    rfi_sig_source *s = by->arg;
+    rfi_sig_striker *k = by->arg;
+    const rfi_sig_source *s = k->source;
     rfi_thr *t = by->under;
-    rfi_hook_thread *h = rfi_sig_thread(rfi_base(by));
+    rfi_hook_thread *h = rfi_hook_of(rfi_base(by));
     bool waits = rfi_sig_waits(t, h);
     int error = errno;
-    unsigned how = rfi_sig_call(s->site, &s->now);
+    unsigned how = rfi_sig_call(s->site, &k->now);
     how |= rfi_sig_deliver(s->site);
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
@@ -47128,45 +47920,84 @@ RFI_FN void rfi_sig_nothing(rf_event *e) {
     e->object = 0;
 }
 
-/* The source takes what it is to deliver next, and to whom. */
-RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_source *s, rf_event *e) {
+/* The striker takes what it is to deliver, and to whom. */
+RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_striker *k, rf_event *e) {
+    rfi_sig_source *s = k->source;
     rfi_thr *victim = NULL;
     uint32_t i = rfi_sig_first(s), n = rfi_sig_victims(s->signal, 0, &victim);
     if (i < s->queued) {
-        s->now = rfi_sig_unqueue(s, i);
+        k->now = rfi_sig_unqueue(s, i);
         if (s->sent.count)
             e->value = --s->sent.count;
         else
             rfi_sig_nothing(e); /* it came from outside */
     } else {
         rfi_sig_nothing(e);
-        s->now = rfi_sig_expire(s->timer);
+        k->now = rfi_sig_expire(s->timer);
     }
-    if (s->now.target != RFI_NO_THREAD) return rfi.thread[s->now.target];
+    if (k->now.target != RFI_NO_THREAD) return rfi.thread[k->now.target];
     if (n > 1) (void)rfi_sig_victims(s->signal, rfi_choose_of(n, &rfi.schedule), &victim);
     return victim;
 }
 
-RFI_FN void *rfi_sig_serve(void *source) {
-    rfi_sig_source *s = source;
+/* It strikes: the next one has the timer, and takes what else is pending. */
+RFI_FN void rfi_sig_strikes_now(rfi_sig_striker *k) {
+    rfi_sig_source *s = k->source;
+    s->idle = k->next;
+    rfi_due_over(rfi.thread[k->thread], false);
+    if (s->queued) rfi_sig_striker_ready(s);
+    if (s->timer && s->timer->armed) rfi_sig_wind(s->timer);
+}
+
+RFI_FN void rfi_sig_rests(rfi_sig_striker *k) {
+    rfi_sig_striker **last = &k->source->idle;
+    while (*last) last = &(*last)->next;
+    k->next = NULL;
+    *last = k;
+}
+
+RFI_FN void *rfi_sig_serve(void *striker) {
+    rfi_sig_striker *k = striker;
+    rfi_sig_source *s = k->source;
     rfi_thr *t = rfi.current;
-    s->thread = t->id;
+    k->thread = t->id;
     t->source = true;
+    rfi_sig_rests(k);
     for (;;) {
         rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
         e->object = s->sent.object.number;
         rfi_wait_on(t, &s->sent.object, rfi_ready_signalled);
         rfi_schedule(t);
+        bool ready = rfi_ready_signalled(t);
         rfi_wait_off(t);
-        rfi_thr *victim = rfi_ready_signalled(t) ? rfi_sig_choose(s, e) : NULL;
+        rfi_thr *victim = ready ? rfi_sig_choose(k, e) : NULL;
         if (!victim) rfi_sig_nothing(e); /* the thread has just ended */
         rfi_executed(e);
-        if (victim) rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        if (!victim) continue;
+        rfi_sig_strikes_now(k);
+        rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        rfi_sig_rests(k);
     }
     return NULL;
 }
 
 /* ---- sources ---- */
+
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
+    if (s->idle) return;
+    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
+    k->source = s;
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(s->site, rfi_sig_serve, k, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(s->site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
+    char *own = rfi.record->thread[t.id].own;
+    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
+}
 
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
@@ -47179,15 +48010,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     s->site = site;
     s->signal = signal;
     rfi_object_register(&s->sent.object, RFI_SEM, site, name);
-    bool fine = rfi.fine;
-    rfi.fine = true; /* its first step is to wait */
-    rf_thread t = rfi_create_called(site, rfi_sig_serve, s, NULL, false);
-    rfi.fine = fine;
-    rfi_detach(site, t);
-    rfi.run.sources++;
-    rfi.run.attention++;
-    if (rfi.record->tracing && t.id < RFI_RECORD_THREADS)
-        snprintf(rfi.record->thread[t.id].own, sizeof rfi.record->thread[t.id].own, "%.15s", name);
+    rfi_sig_striker_ready(s);
     return s;
 }
 
@@ -47212,15 +48035,17 @@ RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
     timer->source = s;
 }
 
-/* The running thread ends, and with it what is pending for it. */
+/* The running thread ends, and with it what is pending for it.  Until then it may be struck. */
 RFI_FN void rfi_sig_thread_ends(void) {
     if (!rfi_sig_on()) return;
+    rfi_hook_thread *h = rfi_hook_self();
+    if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
-    rfi_sig_thread(rfi.current)->blocked = ~UINT64_C(0);
+    h->blocked = ~UINT64_C(0);
     rfi_sig_reconsider();
 }
 
@@ -47242,7 +48067,7 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
-                              rfi_sig_thread(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
+                              rfi_hook_of(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         rfi_sig_timer *t = &rfi_sig.timer[i];
         if (t->signal != signal) continue;
@@ -47271,7 +48096,7 @@ RFI_VAR uint32_t rfi_hook_interrupting;
 
 /* By their name in a report. */
 RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_hook_thread *t = rfi_hook_of(u);
     rfi_object *o = &t->interrupts.object;
     char name[32];
     if (o->generation == rfi.generation) return t;
@@ -47297,10 +48122,31 @@ RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
     rfi_interrupt(to);
 }
 
-/* `to`: NULL: the process.  The result is an error number. */
-RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
+/* It waits for who is to take it; the result is an error number. */
+RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
+    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
+    if (rfi_sig_queued(s, e->target)) return 0;
+    rf_event post = {.kind = RF_EV_SEM_POST,
+                     .thread = rfi.current->id,
+                     .site = site,
+                     .object = s->sent.object.number,
+                     .value = ++s->sent.count};
+    rfi_emit(&post);
+    if (!rfi_sig_queue(s, e)) return EAGAIN;
+    rfi_sig_striker_ready(s);
+    if (rfi_sig_impossible()) rfi_sig_leave(site, to, s->signal);
+    return 0;
+}
+
+/* By the function `name`, to the thread `to`; NULL: to the process.  A step: who can take it is
+ * known behind what others have done before.  The result is an error number. */
+RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
+    const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
+    rfi_call_to(site, name, sent, false);
+    if (to && to->finished) return 0;
     e->target = to ? to->id : RFI_NO_THREAD;
     e->info.si_pid = rfi_process();
     e->info.si_uid = getuid();
@@ -47310,16 +48156,12 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         return 0;
     }
     bool waits =
-        to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
+        to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    rfi_sig_source *s = rfi_sig.source[signal];
-    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
-    if (rfi_sig_queued(s, e->target)) return 0;
-    rfi_sem_post(site, &s->sent);
-    if (!rfi_sig_queue(s, e)) return EAGAIN;
-    if (rfi_sig_impossible()) rfi_sig_leave(site, to, signal);
-    return 0;
+    int error = rfi_sig_pend(site, to, e);
+    if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
+    return error;
 }
 #endif
 #endif
@@ -47527,6 +48369,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
         return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     rfi_sig_open();
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
+    if (set && rfi_sig.met) rfi_call(s, "pthread_sigmask", &rfi_sig.met, RF_EV_READS);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -47545,10 +48388,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
  * is the mask that it had; *found is below 0, with errno set, where one was pending. */
 RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
     (void)rfi_hook_point(s);
-    rfi_hook_thread *h = rfi_hook_self();
-    h->looked = rfi.run.steps + 1;
     uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
-    h->looked = 0;
     if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
     return before;
 }
@@ -47669,7 +48509,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, u, &e);
+    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, "raise", u, &e);
     if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
     return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
 }
@@ -47690,7 +48530,7 @@ int RFI_HOOK(kill)(pid_t process, int signal) {
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(kill)(process, signal);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "kill", NULL, &e));
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
@@ -47699,7 +48539,7 @@ int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
     e.info.si_value = value;
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(sigqueue)(process, signal, value);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "sigqueue", NULL, &e));
 }
 
 /* ---- timers ---- */
@@ -48505,8 +49345,7 @@ RFI_HOOK_HOLDS(sem, sem_t)
 
 /* The running thread may not lock it. */
 RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
-    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
-           rfi_base(rfi.current)->priority > rfi_ceiling(m);
+    return rfi.current && rfi_above_ceiling(rfi.current, m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
@@ -49856,7 +50695,7 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *u = rfi.thread[i];
         if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        const rfi_hook_thread *t = rfi_hook_of(u);
         if (t->looked <= since) return false;
     }
     return true;
@@ -50712,16 +51551,50 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
+# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
+# define RFI_CHILD_MS    200u /* within which it should */
+
+/* Would the program know by other means that a child has ended? */
+RFI_FN bool rfi_hook_child_tells(void) {
+    struct sigaction action;
+    sigset_t blocked;
+    bool known = !RFI_REAL(sigaction)(SIGCHLD, NULL, &action) &&
+                 !RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &blocked);
+    return !known || sigismember(&blocked, SIGCHLD) == 1 || action.sa_flags & SA_SIGINFO ||
+           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+/* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.  Not
+ * for long, since it may wait for the program. */
+RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                    int options, struct rusage *usage) {
+    siginfo_t child;
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
+                 !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT);
+    if (draws && !rfi.run.unseen) {
+        uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
+        rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
+    }
+    if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
+    pid_t ended = rfi_processes_reap(id, status, options, usage);
+    for (uint32_t ms = 0; draws && !ended && ms < RFI_CHILD_MS; ms++) {
+        (void)rfi_real_poll(NULL, 0, 1);
+        ended = rfi_processes_reap(id, status, options, usage);
+    }
+    if (ended > 0) rfi.run.unseen = 0;
+    if (draws && ended) return ended;
+    rfi.run.outside |= ended >= 0;
+    if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+    return ended;
+}
+
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) {
-        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        pid_t ended = rfi_processes_reap(id, status, options, usage);
-        rfi.run.outside |= ended >= 0;
-        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
-        return ended;
-    }
+    if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
@@ -51649,7 +52522,7 @@ RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread
     if (!rfi.current) return rfi_hook_self();
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
     rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
+    return rfi_hook_of(u);
 }
 
 /* ---- its priority ---- */
@@ -51698,9 +52571,8 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 
 /* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
-    rfi_thr *t = !rfi_hook_tasks() ? NULL
-                 : task            ? rfi_hook_task_thread(task)
-                                   : rfi_base(rfi.current);
+    if (!rfi_hook_tasks()) return NULL;
+    rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
     if (t) rfi_call_about(s, name, t);
     return t;
 }
@@ -51709,28 +52581,28 @@ int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_para
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setscheduler", task);
     if (!t) return RFI_REAL(sched_setscheduler)(task, policy, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getscheduler)(pid_t task) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
     if (!t) return RFI_REAL(sched_getscheduler)(task);
-    return ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->policy;
+    return rfi_hook_of(t)->policy;
 }
 
 int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setparam", task);
     if (!t) return RFI_REAL(sched_setparam)(task, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, of->policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
     if (!t) return RFI_REAL(sched_getparam)(task, p);
-    *p = ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->priority;
+    *p = rfi_hook_of(t)->priority;
     return 0;
 }
 

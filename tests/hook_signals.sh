@@ -14,6 +14,10 @@ for twin in faults fixed; do
     unedited "$CC" "$work/$twin.c" "$work/$CC.o" -O1 -fsanitize=thread -Itests/hook $volatile \
         ${flag-} || exit 1
 done
+engine_by "$CC" program "$work/plain.o" || exit 1
+$CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM tests/hook/drawn_signals.c \
+    "$work/plain.o" -o "$work/drawn"
+$CC -O1 -pthread tests/hook/drawn_signals.c -o "$work/drawn_native"
 cd "$work" || exit 1
 
 # is_found FAULT WORDS
@@ -53,6 +57,22 @@ timers_come_late_where_all_time_outs_do() {
     gives 0 said ./faults --timeouts=late --executions=100 -- wakeup
 }
 
+# all_ways NUMBER STRATEGY: what may come of the drawn program is in all_NUMBER_STRATEGY.
+all_ways() {
+    rm -f ways
+    gives 0 said ./drawn "--strategy=$2" --executions=3000 -- "$1" "$work/ways"
+    says said "$2: all "
+    sort -u ways >"all_$1_$2"
+}
+
+what_the_system_does_is_explored() {
+    rm -f native
+    ./drawn_native "$1" "$work/native" 60
+    all_ways "$1" dfs
+    sort -u native | comm -23 - "all_$1_dfs" | nothing
+    [ "$(wc -l <"all_$1_dfs")" -ge "$2" ]
+}
+
 dpor_refuses_what_strikes_at_any_step() {
     gives 1 said ./faults --strategy=dpor -- wakeup
     says said "dpor does not know signals that come at any step"
@@ -74,4 +94,7 @@ try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
 try timers_come_late_where_all_time_outs_do
 try dpor_refuses_what_strikes_at_any_step
+for program in 6 9 10 16 18 20 39 43; do
+    try what_the_system_does_is_explored $program 3
+done
 summary

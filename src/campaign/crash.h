@@ -109,7 +109,7 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->message[0] = 0;
     f->null_at = 0;
     f->there = false;
-    return (rfi_text){f->message, f->message + sizeof f->message};
+    return rfi_message_of(f);
 }
 
 /* The interrupted instruction, 0 where we don't know how to tell. */
@@ -372,7 +372,7 @@ RFI_FN RFI_COLD void rfi_crash_foreign(const char *in, const rf_site *s, const v
             RFI_REAL(nanosleep)(&pause_of, NULL);
     }
     rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_FOREIGN;
     f->thread = RFI_NO_THREAD;
     f->site = s || !pc ? s : rfi_code_at(pc, RF_SITE_OTHER);
@@ -404,7 +404,7 @@ typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
 /* What the supervisor can tell of a worker that died in an execution without a word. */
 RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
     rfi_failure *f = &r->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     const rf_event *last = rfi_last_event(r);
     f->site = last ? last->site : NULL;
     f->thread = last ? last->thread : 0;

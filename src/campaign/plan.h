@@ -6,6 +6,7 @@
 #ifndef RFI_CAMPAIGN_PLAN_H
 #define RFI_CAMPAIGN_PLAN_H
 #include "campaign/portfolio.h"
+#include "campaign/scenes.h"
 #include "campaign/settings.h"
 #include "campaign/team.h"
 
@@ -76,6 +77,7 @@ typedef struct rfi_study {
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
     bool unsteady;    /* it was, but an execution that was made again was another one */
+    rfi_scenes scenes;
 } rfi_study;
 
 /* The first execution of this round where nothing tells how far earlier ones were. */
@@ -184,10 +186,12 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
+                  .scenes = test->object != NULL,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .unroll = o->unroll,
                   .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,

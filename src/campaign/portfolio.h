@@ -22,6 +22,8 @@
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
+# define RFI_SCENES_SHARE 12u /* of a search that proves scenarios of calls */
+
 typedef struct rfi_arm {
     rfi_job job;
     uint64_t next;  /* number of its next execution */
@@ -34,7 +36,8 @@ typedef struct rfi_arm {
     bool exhausted; /* there is no further execution */
     bool ends;      /* it goes through everything, and is expected to come to an end; */
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
-    bool told;      /* unless it has come to the end, but for what it says itself */
+    bool told;      /* unless it has come to the end, but for what it says itself; */
+    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -52,6 +55,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     *a = (rfi_arm){.job = *j, .share = 1, .most = UINT64_MAX, .last = RFI_INDEX_MOST};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
+    a->job.scenes = false;
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = a->job.drawn = false;
@@ -86,6 +90,7 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_graphs_strategy, NULL);
     a->proves = true;
+    a->job.scenes = j->scenes;
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
 
@@ -138,15 +143,25 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
     return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
+/* It goes on beside the others, for as long as each scenario that it proves is worth it. */
+RFI_FN void rfi_arm_stay(rfi_arm *a) {
+    a->ends = false;
+    a->stays = true;
+    a->share = RFI_SCENES_SHARE;
+}
+
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part.  When it is done,
- * nobody else is needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or proves scenarios.
+ * When it is done, nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    if (!a->ends) a->most = a->next;
+    if (a->job.scenes && !a->ends && more && more < RF_LEFT_SAID)
+        rfi_arm_stay(a);
+    else if (!a->ends)
+        a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }

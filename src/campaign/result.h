@@ -173,6 +173,21 @@ typedef struct rfi_explored {
     bool tacit;                      /* which is told to those who want all */
 } rfi_explored;
 
+/* Scenarios of a specified object.  Size i has 2 + i / calls threads, or one where there may be no
+ * more, with up to i % calls + 1 calls each. */
+# define RFI_SIZES             128u
+# define RFI_SCENARIOS_COUNTED 20000u
+typedef struct rfi_scenarios {
+    uint32_t threads, calls; /* at most; 0: the test has no scenarios */
+    uint32_t sizes, of_size[RFI_SIZES];
+    uint32_t all;         /* RFI_SCENARIOS_COUNTED: or more, and the last sizes are not complete */
+    uint64_t run, proved; /* proved: all executions of them, by explorers that enumerate, */
+    uint32_t whole;       /* and those of the first so many sizes are among them */
+    bool sampled;         /* `run` and `proved` are estimates: there were too many */
+    bool once, sc;        /* what is proved (rfi_extent); */
+    rfi_own_steps own;    /* where progress is asked for, and no call waits there */
+} rfi_scenarios;
+
 /* What phase 1 has seen of the ways in which the test can execute. */
 typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
@@ -186,8 +201,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
-    uint64_t own_steps;           /* most of a call that is to be wait-free; 0: nobody asks; */
-    const char *own_of;           /* and of which operation */
+    rfi_own_steps own;            /* of calls that are to be wait-free */
+    rfi_scenarios scenarios;
 } rfi_statistics;
 
 /* What happened to worker processes that is no finding. */

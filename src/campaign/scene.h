@@ -2,7 +2,8 @@
  *
  * A scenario is whole in the record of an execution that is traced, and in the token of one that
  * was shrunk: nothing is drawn then.  A smaller one has a thread less, or no calls before or after
- * the threads, or a call less; or its arguments are numbered anew.
+ * the threads, or a call less; or one thread makes the calls of two, one behind the other; or its
+ * arguments are numbered anew.
  */
 #ifndef RFI_CAMPAIGN_SCENE_H
 #define RFI_CAMPAIGN_SCENE_H
@@ -123,13 +124,33 @@ RFI_FN bool rfi_scene_number(rfi_scene *s, const char *object) {
     return less;
 }
 
-/* How many smaller ones are tried: a lane less, a call less, other numbers. */
-RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) { return s->threads + 2 + s->calls + 1; }
+/* The calls of this thread follow those of the one before it, which makes them. */
+RFI_FN void rfi_scene_join(rfi_scene *s, uint32_t lane) {
+    if (s->stop.lane == lane) {
+        s->stop.call += rfi_scene_calls(s, lane - 1);
+        s->stop.lane--;
+    }
+    for (uint32_t i = 0; i < s->calls; i++) s->call[i].lane -= s->call[i].lane == lane;
+    rfi_scene_remove_thread(s, lane);
+}
+
+/* How many smaller ones are tried: a lane less, calls of two threads made by one, a call less,
+ * other numbers. */
+RFI_FN uint32_t rfi_scene_ways(const rfi_scene *s) {
+    return s->threads + 2 + (s->threads - !!s->threads) + s->calls + 1;
+}
 
 /* Makes it smaller in one of these ways; false: it can't be.  *thread: that which is gone, or 0. */
 RFI_FN bool rfi_scene_reduce(rfi_scene *s, uint32_t way, const char *object, uint32_t *thread) {
-    uint32_t lanes = s->threads + 2, lane = way, before = s->calls;
+    uint32_t lanes = s->threads + 2, joins = s->threads - !!s->threads, lane = way;
+    uint32_t before = s->calls;
     *thread = 0;
+    if (way >= lanes && way < lanes + joins) {
+        *thread = way - lanes + 2;
+        rfi_scene_join(s, *thread);
+        return true;
+    }
+    way -= way < lanes ? 0 : joins;
     if (way == lanes + s->calls) return rfi_scene_number(s, object);
     if (way < lanes) {
         if (s->stop.lane == lane) s->stop = (rfi_scene_stop){.mode = 0};

@@ -338,17 +338,20 @@ RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
     j->scout = !j->shared;
 }
 
-/* What the last batch of an explorer has added; how many of its orders nobody had shown before. */
-RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
+/* What the last batch of an explorer has added; how many of its orders nobody had shown before, or,
+ * where scenarios are proved one by one, how many of these it has begun. */
+RFI_FN uint64_t rfi_study_explored(rfi_study *s, rfi_arm *a) {
     rfi_explored *x = &s->explored[a - s->arm];
     const rfi_tally *t = s->batch;
     uint64_t fresh = a->proves ? 0 : rfi_orders_merge(&s->predicted->orders, &t->orders);
+    uint64_t scenes = rfi_scenes_ran(&s->scenes, t, rfi_job_strategy(&a->job));
     rfi_coverage_add(&s->predicted->coverage, &t->coverage);
     x->executions += t->executions;
     x->fresh += fresh;
     x->failed += t->failures_left_out;
     for (uint32_t i = 0; i < t->failures; i++) x->failed += t->failure[i].count;
-    return fresh;
+    if (a->stays && !s->scenes.search.certain) a->most = 0;
+    return a->stays ? scenes : fresh;
 }
 
 RFI_FN void rfi_study_statistics(rfi_study *s) {
@@ -367,10 +370,9 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
-    if (s->job.test->options.progress == RF_WAIT_FREE) {
-        r->own_steps = sums->own_steps;
-        r->own_of = sums->own_of;
-    }
+    if (s->job.test->options.progress == RF_WAIT_FREE) r->own = sums->own;
+    rfi_scenes_sum(&s->scenes, s->job.test, &r->scenarios);
+    if (s->causes) r->scenarios.own.most = 0;
     if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
     s->result.sight = (rfi_sight){sums->steps,
@@ -411,6 +413,7 @@ RFI_FN bool rfi_study_probe(rfi_study *s) {
 RFI_FN void rfi_study_predict(rfi_study *s) {
     s->result.planned[0] = s->executions;
     rfi_tally_reset(s->predicted);
+    rfi_scenes_reset(&s->scenes);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
@@ -456,13 +459,16 @@ RFI_FN bool rfi_study_repeats(rfi_study *s) {
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    bool done = !rfi_job_strategy(&a->job)->left();
+    bool waits = s->job.test->options.progress && s->scenes.waits; /* which may be no progress */
+    bool done = !waits && !rfi_job_strategy(&a->job)->left();
     s->unsteady = done && !s->causes && !rfi_study_repeats(s);
-    if (s->unsteady)
+    if (waits && a->job.scenes)
+        rfi_arm_stay(a);
+    else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
         s->proved = done;
-    else if (a->most > a->next)
+    else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }
 
@@ -476,7 +482,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint64_t most = s->executions - s->had - sums->executions - losses->lost;
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
-        bool weighed = rfi_job_strategy(&a->job)->left;
+        bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
@@ -502,7 +508,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         rfi_study_checkpoint(s, false);
         if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
-        if (weighed && all) rfi_study_weigh(s, a);
+        if (all && (weighed || (a->stays && a->exhausted))) rfi_study_weigh(s, a);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;

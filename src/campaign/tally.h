@@ -26,8 +26,8 @@ typedef struct rfi_tally {
     uint64_t first_failed; /* the first execution that failed; UINT64_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
-    uint64_t own_steps; /* the most that a call has taken (rfi_record), and of which operation */
-    const char *own_of;
+    rfi_own_steps own;
+    bool waits;                 /* rfi_record */
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -37,6 +37,8 @@ typedef struct rfi_tally {
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
+    rfi_orders scenes; /* scenarios of calls (scenes.h), of one search: */
+    uint64_t search;   /* the last one (rfi_record) */
     rfi_coverage coverage;
     rfi_lessons used; /* what examples used of what their strategy had learned */
 } rfi_tally;
@@ -53,12 +55,15 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->failures_left_out = t->warnings_left_out = 0;
     t->first_failed = UINT64_MAX;
     t->unannounced = NULL;
-    t->own_steps = 0;
+    t->own = (rfi_own_steps){0};
+    t->waits = false;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
+    rfi_orders_reset(&t->scenes);
+    t->search = 0;
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
 }
@@ -340,12 +345,10 @@ RFI_FN void rfi_sink_open(void) {
 
 /* ---- executions ---- */
 
-/* Steps that a call has taken, in whatever order executions come. */
-RFI_FN void rfi_tally_own(rfi_tally *t, uint64_t steps, const char *of) {
-    if (!steps || steps < t->own_steps) return;
-    if (steps == t->own_steps && strcmp(of, t->own_of) >= 0) return;
-    t->own_steps = steps;
-    t->own_of = of;
+/* What comes belongs to this search: what an earlier one has begun, it does again. */
+RFI_FN void rfi_tally_search(rfi_tally *t, uint64_t search) {
+    if (t->search != search) rfi_orders_reset(&t->scenes);
+    t->search = search;
 }
 
 RFI_VAR const char rfi_record_shared[] =
@@ -366,7 +369,12 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.calm += r->calm;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_tally_own(t, r->own_steps, r->own_of);
+    rfi_own_steps_add(&t->own, r->own);
+    t->waits |= r->waits;
+    if (r->scene && r->search != RFI_ASIDE) {
+        rfi_tally_search(t, r->search);
+        rfi_orders_add(&t->scenes, r->scene);
+    }
     if (r->skipped || rfi_record_processes(r)) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s",
@@ -427,7 +435,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
-    if (RFI_UNLIKELY(r->unusual | r->held | r->own_steps | r->hit_count |
+    if (RFI_UNLIKELY(r->unusual | r->held | r->own.most | r->scene | r->hit_count |
                      (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
                      (uint64_t)(r->unannounced != NULL)))
         rfi_tally_remark(t, r);
@@ -473,7 +481,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
-    rfi_tally_own(to, from->own_steps, from->own_of);
+    rfi_own_steps_add(&to->own, from->own);
+    to->waits |= from->waits;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
@@ -484,6 +493,8 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
 RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
     rfi_tally_sums(to, from);
     (void)rfi_orders_merge(&to->orders, &from->orders);
+    if (from->scenes.used) rfi_tally_search(to, from->search);
+    (void)rfi_orders_merge(&to->scenes, &from->scenes);
     rfi_coverage_add(&to->coverage, &from->coverage);
     for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);

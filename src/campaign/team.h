@@ -365,7 +365,8 @@ RFI_FN void rfi_team_run_whole(rfi_team *team, const rfi_job *j, const rfi_span 
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     const rf_strategy *strategy = rfi_job_strategy(j);
     rfi_span batch = *range;
-    bool learns = rfi_job_learns(j), divides = rfi_job_serial(j) && strategy->rfi_divide;
+    bool learns = rfi_job_learns(j);
+    bool divides = rfi_job_serial(j) && strategy->rfi_divide && !j->scenes;
     if (learns && !range->from && !j->keeps && strategy->forget) {
         strategy->forget();
         team->skipped = 0;

@@ -178,7 +178,7 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
     rfi_failure *f = &r->failure;
     rf_diagnostic second = f->diagnostic;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(f);
     f->diagnostic = RF_DIAG_UNREPEATABLE;
     f->site = i < r->events ? b->site : i < more ? a->site : f->site;
     f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;

@@ -51,13 +51,17 @@ RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *wha
     rfi_call_end(e);
 }
 
-/* It looks at an object. */
-RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+/* It looks at an object, or changes it. */
+RFI_FN void rfi_call_to(const rf_site *s, const char *name, const rfi_object *o, bool looks) {
     if (!rfi.current || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->object = o->number;
-    e->flags = RF_EV_SHARED;
+    e->flags = looks ? RF_EV_SHARED : 0;
     rfi_call_end(e);
+}
+
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    rfi_call_to(s, name, o, true);
 }
 
 RFI_FN bool rfi_ready_ended(const rfi_thr *t) {

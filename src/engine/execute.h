@@ -118,7 +118,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.functions = p->functions;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
-    rfi.paused[0] = 0;
 }
 
 /* From here on the macros do the plain operation and nothing else. */
@@ -133,14 +132,14 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
-    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
-    rfi.enabled[0] = rfi.lazy[0] = 0;
+    /* the last one may have failed */
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -171,7 +170,6 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
-    rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
     if (p->checker->begin) p->checker->begin(rfi_prng_make(p->seed, RFI_STREAM_CHECKER).state);
 }

@@ -8,6 +8,15 @@
 #include "engine/stop.h"
 
 #ifdef RFI_IMPL
+/* What a message is appended to. */
+typedef struct rfi_text {
+    char *at, *end;
+} rfi_text;
+
+RFI_INLINE rfi_text rfi_message_of(rfi_failure *f) {
+    return (rfi_text){f->message, f->message + sizeof f->message};
+}
+
 /* In a process that was forked for a part of an execution: ends it. */
 RFI_VAR void (*rfi_over)(void);
 
@@ -18,6 +27,16 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
     rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
+}
+
+/* Ends the execution with a failure of this thread, the message of which has been written. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_written(rf_diagnostic d, const rf_site *s,
+                                                   uint32_t thread) {
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = d;
+    f->site = s;
+    f->thread = thread;
+    rfi_go_home();
 }
 
 RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt,
@@ -67,11 +86,6 @@ void rfi_skip_test(const rf_site *s, const char *reason) {
     snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
     rfi_go_home();
 }
-
-/* Appends to a message. */
-typedef struct rfi_text {
-    char *at, *end;
-} rfi_text;
 
 RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, ...) {
     va_list ap;

@@ -55,6 +55,14 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
+RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
+/* Has every other thread that was created ended? */
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* How many rounds of a loop are explored; 0: all. */
+RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
+/* The choice is one of the program's inputs, and not of what its last step does. */
+RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -63,6 +71,10 @@ RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->s
 RFI_FN uint64_t rfi_given_steps(void) {
     return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
 }
+/* Somebody waits in a loop. */
+RFI_FN void rfi_given_waits(void) { rfi.record->waits = true; }
+/* The search that the execution belongs to (rfi_record). */
+RFI_FN void rfi_given_search(uint64_t number) { rfi.record->search = number; }
 /* How much has it noted for its token?  From here on that alone counts. */
 RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
 RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
@@ -70,8 +82,7 @@ RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes
 RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
     rfi_end_livelock(&out);
 }

@@ -42,6 +42,15 @@ typedef struct rf_choice {
     uint32_t rfi_words;
 } rf_choice;
 
+/* How far a search through everything is. */
+typedef struct rfi_extent {
+    bool certain;    /* it has left out nothing so far, */
+    bool once;       /* but for what fails, or ends by itself, twice in a row; */
+    bool sc;         /* under sequentially consistent memory */
+    uint32_t open;   /* in so many places it has begun something and is not done with it */
+    uint64_t number; /* as its executions have it (rfi_record) */
+} rfi_extent;
+
 /* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
 typedef struct rf_strategy {
     const char *name;
@@ -102,6 +111,7 @@ typedef struct rf_strategy {
      * can't, for so many.  Then: what is run or learned next is part 1, 2, ...; 0: all of it. */
     uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
     void (*rfi_part)(uint32_t number);
+    rfi_extent (*rfi_reached)(void); /* of the same: how far it is */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -199,8 +209,10 @@ uint32_t rf_threads(void);
 bool rf_thread_alive(uint32_t t);
 /* Could its announced operation complete now? */
 bool rf_thread_enabled(uint32_t t);
-/* Is it held back as a spinner, until another thread has made a step? */
+/* Is it held back as a spinner, until another thread has made a step?  Until one has changed what
+ * it looks at, since it would only do again what it has done? */
 bool rf_thread_spins(uint32_t t);
+bool rf_thread_awaits(uint32_t t);
 /* Does its operation end by itself, at a time that has not come? */
 bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */

@@ -111,8 +111,7 @@ RFI_FN void rfi_core_give(rfi_core_owner *o) {
 
 /* The owner waits for somebody who can't run before it has gone on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[o->thread];
     if (!o->handles)
         rfi_append(&out, "T%u has masked the interrupts and waits: nobody else can run", t->id);
@@ -120,10 +119,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_core_stuck(const rfi_core_owner *o) {
         rfi_append(&out, "T%u, an interrupt handler, waits: nobody else can run before it ends",
                    t->id);
     rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_LOCK_CYCLE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_LOCK_CYCLE, t->next.site, t->id);
 }
 
 /* ---- who may run ---- */

@@ -160,6 +160,18 @@ RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try)
     return true;
 }
 
+RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
+
+/* The thread has a higher priority than the ceiling of the mutex. */
+RFI_INLINE bool rfi_above_ceiling(rfi_thr *t, const rf_mutex *m) {
+    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi_base(t)->priority > rfi_ceiling(m);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_ceiling(rfi_thr *t, rf_mutex *m, const rf_site *s) {
+    rfi_fail(RF_DIAG_CEILING, s, "T%u, of priority %u, has locked %s, the ceiling of which is %u",
+             t->id, rfi_base(t)->priority, rfi_object_called(&m->object), rfi_ceiling(m));
+}
+
 RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
@@ -168,6 +180,7 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_mutex)) return false;
     m->owner = t->id + 1;
     rfi_locked(t, &m->object, s);
+    if (rfi_above_ceiling(t, m) && rfi.run.ranked) rfi_fail_ceiling(t, m, s);
     return true;
 }
 

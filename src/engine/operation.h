@@ -64,6 +64,7 @@ long long rfi_model_returned(void);
 void rfi_register_operation(rfi_operation *o);
 void rfi_register_object_part(rfi_object_part *p);
 void rfi_scenario_test(const rf_site *s);
+void rfi_scenarios_count(const rfi_test *t, struct rfi_scenarios *s);
 void rfi_call_made(const rf_site *s, const char *name, const long long *argument, size_t n);
 void rfi_call_returned(const rf_site *s, uint64_t result);
 RFI_EXTERN_C_END

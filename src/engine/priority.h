@@ -22,8 +22,6 @@ typedef struct rfi_deadline_open {
     struct rfi_deadline_open *outer;
 } rfi_deadline_open;
 
-RFI_INLINE uint32_t rfi_ceiling(const rf_mutex *m) { return (uint32_t)m->kind >> 8; }
-
 /* The priority that counts: its own, or that of somebody who waits for what it holds, or its
  * ceiling. */
 RFI_FN uint32_t rfi_rank(const rfi_thr *t, uint32_t depth) {
@@ -81,23 +79,9 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
     return n;
 }
 
-/* The running thread has a higher priority than the ceiling of a mutex that it has taken. */
-RFI_FN RFI_COLD void rfi_ceiling_check(const rfi_thr *t) {
-    for (uint32_t i = 0; i < t->held_count; i++) {
-        const rfi_held *h = &t->held[i];
-        const rf_mutex *m = (const rf_mutex *)(const void *)h->object;
-        if (h->object->type != RFI_MUTEX || !(m->kind & RFI_MUTEX_CEILS)) continue;
-        if (rfi_ceiling(m) >= t->priority) continue;
-        rfi_fail(RF_DIAG_CEILING, h->site,
-                 "T%u, of priority %u, has locked %s, the ceiling of which is %u", t->id,
-                 t->priority, rfi_object_called(h->object), rfi_ceiling(m));
-    }
-}
-
 /* The thread that executes next, where there are priorities. */
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
-    if (rfi.current->held_count) rfi_ceiling_check(rfi.current);
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
@@ -126,18 +110,14 @@ void rfi_priority(const rf_site *s, unsigned priority) {
 /* ---- deadlines ---- */
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_deadline_missed(const rfi_deadline_open *d, uint32_t by) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[d->thread], *u = rfi.thread[by];
     rfi_append(&out,
                "%u steps of others, more than %u, in the section that T%u, of priority %u, "
                "began at %s; now T%u, of priority %u, runs",
                d->others, d->most, t->id, t->priority, RFI_AT(d->site), u->id, u->priority);
     if (rfi_waits(t)) rfi_say_wait(&out, t);
-    f->diagnostic = RF_DIAG_DEADLINE;
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_DEADLINE, t->next.site, t->id);
 }
 
 /* `next` makes a step. */

@@ -133,6 +133,20 @@ typedef struct rfi_early {
     const rf_site *site;
 } rfi_early;
 
+# define RFI_ASIDE UINT64_MAX
+
+/* The most steps of its own that a call of a specified object has taken, and of which operation. */
+typedef struct rfi_own_steps {
+    uint64_t most;
+    const char *of;
+} rfi_own_steps;
+
+/* In whatever order executions come. */
+RFI_FN void rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
+    bool more = x.most > to->most || (x.most == to->most && x.most && strcmp(x.of, to->of) < 0);
+    if (more) *to = x;
+}
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint64_t index;          /* of the execution in its job */
@@ -143,11 +157,14 @@ typedef struct rfi_record {
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t steps;          /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
-    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
-    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds; /* and of the operations that were announced; and RFI_NAMED_CALL */
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    uint64_t own_steps; /* of a call of a specified object: the most, where somebody asks */
+    uint64_t order;    /* number of its partial order (behaviour.h); 0: nobody wants it */
+    uint64_t woken;    /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint64_t kinds;    /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t held;     /* decisions at which a spinner could not be chosen, though it was enabled */
+    rfi_own_steps own; /* where somebody asks for progress */
+    uint64_t scene;    /* which scenario of calls it is (campaign/scenes.h); 0: none */
+    uint64_t search;   /* the search that it belongs to, which gets another number when it begins
+                          anew; 0: none; RFI_ASIDE: it only tells how much there is */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
@@ -178,6 +195,7 @@ typedef struct rfi_record {
     bool hooked;    /* code that knows nothing of racefuzz has run */
     bool plain;     /* a macro has announced a plain access */
     bool used_more; /* of what was learned than there was room for */
+    bool waits;     /* a call of a specified object may have waited for another thread */
     uint32_t threads;
     char asks[96]; /* what code under test first took from outside; "": nothing is known */
     bool shares;   /* it tells statements that touch shared data: */
@@ -185,7 +203,6 @@ typedef struct rfi_record {
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
-    const char *own_of;                   /* whose steps these are */
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];

@@ -252,8 +252,7 @@ RFI_FN void rfi_stuck_checked(bool cycle) {
 
 /* The execution ends here: in the cycle that was found, or because nobody can go on. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const char *why = rfi.run.stuck && !cycle ? rfi.run.stuck() : "";
     if (!why) rfi_go_home();
     rfi_stuck_checked(cycle);
@@ -270,10 +269,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     }
     rfi_say_waits(&out, cycle);
     rfi_append(&out, "%s", why);
-    f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
-    f->site = rfi.thread[t]->next.site;
-    f->thread = t;
-    rfi_go_home();
+    rfi_fail_written(cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK, rfi.thread[t]->next.site, t);
 }
 
 /* Nobody is enabled. */
@@ -290,7 +286,6 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 
 /* A livelock, of which `out`, in the failure's message, has begun to tell. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished || t->source) continue;
@@ -303,10 +298,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
                    s ? rfi_site_object(s) : "start");
     }
     bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->thread = place ? rfi_tail.thread : rfi.run.last;
-    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
-    rfi_go_home();
+    if (place) rfi_fail_written(RF_DIAG_LIVELOCK, rfi_tail.site, rfi_tail.thread);
+    rfi_fail_written(RF_DIAG_LIVELOCK, rfi.thread[rfi.run.last]->next.site, rfi.run.last);
 }
 
 /* The handler that has run for half of all steps, and goes on; NULL: none has. */
@@ -328,19 +321,14 @@ RFI_FN void rfi_say_handler(rfi_text *out, const rfi_thr *h) {
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_end_endless(const rfi_thr *h, rfi_text *out) {
-    rfi_failure *f = &rfi.record->failure;
     rfi_say_handler(out, h);
     rfi_append(out, ", has not ended after %llu steps",
                (unsigned long long)(rfi.run.steps - h->struck));
-    f->diagnostic = RF_DIAG_ENDLESS;
-    f->site = h->next.site;
-    f->thread = h->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_ENDLESS, h->next.site, h->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     uint64_t most = rfi.plan->max_steps;
     const rfi_thr *h = rfi_endless_handler();
     if (h) rfi_end_endless(h, &out);

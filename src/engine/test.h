@@ -3,12 +3,16 @@
 #define RFI_ENGINE_TEST_H
 #include "engine/options.h"
 
+struct rfi_scenarios; /* campaign/result.h */
+
 /* Made by RF_TEST; registers itself before main. */
 typedef struct rfi_test {
     const char *file;
     uint32_t line;
     void (*body)(void);
     const char *object; /* of RF_LINEARIZABLE; else NULL */
+    /* Of the same: counts the scenarios that there are. */
+    void (*scenarios)(const struct rfi_test *t, struct rfi_scenarios *s);
     rf_options options;
     struct rfi_test *next;
 } rfi_test;

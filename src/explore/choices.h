@@ -177,6 +177,9 @@ typedef enum rfi_flaw {
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
 
+/* The same where what may fail, or end by itself, for no reason does so once. */
+# define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)

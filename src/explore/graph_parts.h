@@ -43,16 +43,6 @@ RFI_FN void rfi_graphs_part(uint32_t number) {
 
 /* ---- dividing ---- */
 
-/* What is known of the test. */
-RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
-    memcpy(to->wait, from->wait, sizeof to->wait);
-    memcpy(to->bounded, from->bounded, sizeof to->bounded);
-    memcpy(to->endless, from->endless, sizeof to->endless);
-    to->waits = from->waits;
-    to->boundeds = from->boundeds;
-    to->endlesses = from->endlesses;
-}
-
 /* The oldest event that has further options; RFI_NO_EVENT: none has. */
 RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
     for (uint32_t i = 0; i < s->events; i++)
@@ -76,8 +66,9 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     memcpy(to->key, s->key, sizeof to->key);
     to->keys = s->keys;
     rfi_gstack_knows(to, s);
-    to->explored = to->blocked = to->before = 0;
-    to->exhausted = to->tired = to->again = to->walks = to->turns = false;
+    to->explored = to->blocked = 0;
+    to->before = s->before;
+    to->exhausted = to->tired = to->turned = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
     to->depth = ++s->depth;
@@ -107,7 +98,7 @@ RFI_FN void rfi_gparts_begin(void) {
     *first = *all;
     first->part = true;
     first->depth = 0;
-    first->explored = first->blocked = first->before = 0;
+    first->explored = first->blocked = 0;
     first->flaw = RFI_G_SOUND;
     first->tired = first->again = false;
     all->event = spare.event;
@@ -129,8 +120,11 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->explored += s->explored;
     all->blocked += s->blocked;
     all->tired |= s->tired;
+    all->turned |= s->turned;
+    all->unchained |= s->unchained;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
     for (uint32_t i = 0; i < s->boundeds; i++)
         rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);

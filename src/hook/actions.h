@@ -31,6 +31,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
         return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     rfi_sig_open();
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
+    if (set && rfi_sig.met) rfi_call(s, "pthread_sigmask", &rfi_sig.met, RF_EV_READS);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -49,10 +50,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
  * is the mask that it had; *found is below 0, with errno set, where one was pending. */
 RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
     (void)rfi_hook_point(s);
-    rfi_hook_thread *h = rfi_hook_self();
-    h->looked = rfi.run.steps + 1;
     uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
-    h->looked = 0;
     if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
     return before;
 }
@@ -173,7 +171,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, u, &e);
+    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, "raise", u, &e);
     if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
     return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
 }
@@ -194,7 +192,7 @@ int RFI_HOOK(kill)(pid_t process, int signal) {
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(kill)(process, signal);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "kill", NULL, &e));
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
@@ -203,7 +201,7 @@ int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
     e.info.si_value = value;
     if (process != rfi_process() || !rfi_sig_known(here, signal))
         return RFI_REAL(sigqueue)(process, signal, value);
-    return rfi_hook_errno(rfi_sig_send(here, NULL, &e));
+    return rfi_hook_errno(rfi_sig_send(here, "sigqueue", NULL, &e));
 }
 
 /* ---- timers ---- */

@@ -44,8 +44,7 @@ RFI_HOOK_HOLDS(sem, sem_t)
 
 /* The running thread may not lock it. */
 RFI_INLINE bool rfi_hook_above(const rf_mutex *m) {
-    return RFI_UNLIKELY(m->kind & RFI_MUTEX_CEILS) && rfi.current &&
-           rfi_base(rfi.current)->priority > rfi_ceiling(m);
+    return rfi.current && rfi_above_ceiling(rfi.current, m);
 }
 
 RFI_FN bool rfi_hook_owns(const rf_mutex *m) {

@@ -15,7 +15,7 @@ RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread
     if (!rfi.current) return rfi_hook_self();
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
     rfi_call_about(s, name, u);
-    return rfi_tls_of(u, &rfi_hook_thread_key);
+    return rfi_hook_of(u);
 }
 
 /* ---- its priority ---- */
@@ -64,9 +64,8 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 
 /* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
-    rfi_thr *t = !rfi_hook_tasks() ? NULL
-                 : task            ? rfi_hook_task_thread(task)
-                                   : rfi_base(rfi.current);
+    if (!rfi_hook_tasks()) return NULL;
+    rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
     if (t) rfi_call_about(s, name, t);
     return t;
 }
@@ -75,28 +74,28 @@ int RFI_HOOK(sched_setscheduler)(pid_t task, int policy, const struct sched_para
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setscheduler", task);
     if (!t) return RFI_REAL(sched_setscheduler)(task, policy, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getscheduler)(pid_t task) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getscheduler", task);
     if (!t) return RFI_REAL(sched_getscheduler)(task);
-    return ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->policy;
+    return rfi_hook_of(t)->policy;
 }
 
 int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
     const rf_site *s = RFI_CALLER();
     rfi_thr *t = rfi_hook_numbered(s, "sched_setparam", task);
     if (!t) return RFI_REAL(sched_setparam)(task, p);
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     return rfi_hook_errno(rfi_hook_schedule(s, t, of, of->policy, p->sched_priority));
 }
 
 int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
     if (!t) return RFI_REAL(sched_getparam)(task, p);
-    *p = ((rfi_hook_thread *)rfi_tls_of(t, &rfi_hook_thread_key))->priority;
+    *p = rfi_hook_of(t)->priority;
     return 0;
 }
 

@@ -1,10 +1,11 @@
 /* hook/signals.h: signals that have a handler of the code under test.
  *
  * They are kept here and not by the kernel: actions, masks of threads, what is pending.  Each such
- * signal has a source, a logical thread that strikes (engine/strike.h) at any step at which one is
- * pending and a thread does not block it.  What a thread sends itself while it does not block it
- * comes at once, as POSIX has it, and is the thread's own doing.  Signals from outside are noted by
- * a handler of ours, and strike like the others.  Faults stay with the kernel.
+ * signal has a source, and that a logical thread that strikes (engine/strike.h) at any step at
+ * which one is pending and a thread does not block it; another one while the handler of the first
+ * runs.  What a thread sends itself while it does not block it comes at once, as POSIX has it, and
+ * is the thread's own doing.  Signals from outside are noted by a handler of ours, and strike like
+ * the others.  Faults stay with the kernel.
  *
  * To the analyses, a thread that blocks a signal holds a mutex, which the handler holds too where
  * it runs on top of that thread.  Memory is that of one core from the first signal on that may
@@ -38,21 +39,30 @@ typedef struct rfi_sig_timer {
     struct rfi_sig_source *source; /* NULL: its signal has no handler */
 } rfi_sig_timer;
 
-/* The thread that strikes. */
+/* A thread that strikes. */
+typedef struct rfi_sig_striker {
+    struct rfi_sig_source *source;
+    uint32_t thread;
+    rfi_sig_entry now;
+    struct rfi_sig_striker *next;
+} rfi_sig_striker;
+
+/* Where a signal comes from. */
 typedef struct rfi_sig_source {
     const rf_site *site; /* that has set the handler */
     rf_sem sent;
     int signal;
-    uint32_t thread, queued;
+    uint32_t queued;
     rfi_sig_timer *timer;
-    rfi_sig_entry now, queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_entry queue[RFI_SIGNAL_QUEUE];
+    rfi_sig_striker *idle;        /* the first one strikes next */
     struct rfi_sig_source *other; /* of the same signal, for another timer */
 } rfi_sig_source;
 
 /* A handler that runs: on the stack that it uses. */
 typedef struct rfi_sig_frame {
     struct rfi_sig_frame *outer;
-    rfi_thr *by; /* NULL: the thread itself */
+    rfi_thr *by; /* the strike ends with it; NULL: no strike does */
     uint64_t before, taken;
 } rfi_sig_frame;
 
@@ -72,8 +82,6 @@ RFI_VAR uint64_t rfi_sig_came;
 RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
 
 RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
-
-RFI_FN rfi_hook_thread *rfi_sig_thread(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* Bits of a set. */
 RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
@@ -116,7 +124,7 @@ RFI_FN bool rfi_sig_impossible(void) {
 /* ---- who is struck ---- */
 
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
-    const rfi_hook_thread *h = rfi_sig_thread(u);
+    const rfi_hook_thread *h = rfi_hook_of(u);
     if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
     if (u->next.kind == RF_EV_START) return h->framed || !u->id;
     return rfi_may_strike(rfi_topmost(u));
@@ -149,8 +157,10 @@ RFI_FN bool rfi_sig_expired(const rfi_sig_source *s) {
 }
 
 RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
-    const rfi_sig_source *s = t->arg;
-    if (!(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible()) return false;
+    const rfi_sig_striker *k = t->arg;
+    const rfi_sig_source *s = k->source;
+    if (s->idle != k || !(rfi_sig.known & rfi_sig_bit(s->signal)) || rfi_sig_impossible())
+        return false;
     return rfi_sig_first(s) < s->queued ||
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
@@ -176,12 +186,15 @@ RFI_FN uint64_t rfi_sig_next(void) {
     return left;
 }
 
-/* Its thread has a deadline as long as it is armed.  What sends early again and again leaves others
- * more and more steps in between, until time passes. */
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s);
+
+/* Who strikes next has a deadline as long as it is armed.  What sends early again and again leaves
+ * others more and more steps in between, until time passes. */
 RFI_FN void rfi_sig_wind(rfi_sig_timer *timer) {
     rfi_sig_source *s = timer->source;
     if (!s) return;
-    rfi_thr *t = rfi.thread[s->thread];
+    rfi_sig_striker_ready(s);
+    rfi_thr *t = rfi.thread[s->idle->thread];
     rfi_due_over(t, false);
     if (timer->armed) {
         t->until = timer->until;
@@ -202,7 +215,7 @@ RFI_FN void rfi_sig_armed(rfi_sig_timer *timer, bool armed) {
 /* It sends now: the next time comes after its interval. */
 RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
     rfi_sig_entry e = {.target = RFI_NO_THREAD};
-    rfi_thr *t = rfi.thread[timer->source->thread];
+    rfi_thr *t = rfi.thread[timer->source->idle->thread];
     e.info.si_signo = timer->signal;
     e.info.si_code = timer->code;
     e.info.si_value = timer->value;
@@ -229,12 +242,12 @@ RFI_FN void rfi_sig_open(void) {
     rfi_sig_came = 0;
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     for (uint32_t i = 0; i < rfi.run.threads; i++)
-        rfi_sig_thread(rfi.thread[i])->blocked = rfi_sig_bits(&now);
+        rfi_hook_of(rfi.thread[i])->blocked = rfi_sig_bits(&now);
 }
 
 /* That the thread blocks the signal, to the analyses. */
 RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     if (!h->level) h->level = rfi_arena_take(&rfi.arena, RFI_SIGNALS * sizeof *h->level);
     rf_mutex *m = &h->level[signal - 1];
     if (m->object.generation != rfi.generation) {
@@ -250,13 +263,16 @@ RFI_FN rf_mutex *rfi_sig_level(rfi_thr *t, int signal) {
     return m;
 }
 
-/* The running thread, `t` or what runs on top of it, takes those that are free; which it took. */
+/* The running thread, `t` or what runs on top of it, takes those that are free; which it took.
+ * Nobody waits for one, so that it is no step. */
 RFI_FN uint64_t rfi_sig_levels_take(const rf_site *s, rfi_thr *t, uint64_t bits) {
     uint64_t taken = 0;
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         rf_mutex *m = rfi_sig_level(t, __builtin_ctzll(bits) + 1);
         if (m->owner) continue;
-        rfi_mutex_lock(s, m);
+        m->owner = rfi.current->id + 1;
+        rfi_hold(rfi.current, &m->object, s, false);
+        rfi_note(RF_EV_LOCK, s, m->object.number, 0);
         taken |= bits & -bits;
     }
     return taken;
@@ -266,8 +282,10 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
     for (bits &= rfi_sig.met; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         rf_mutex *m = rfi_sig_level(t, signal);
-        if (m->owner == rfi.current->id + 1)
-            rfi_mutex_unlock(s ? s : rfi_sig.source[signal]->site, m);
+        if (m->owner != rfi.current->id + 1) continue;
+        m->owner = 0;
+        rfi_unhold(rfi.current, rfi_holds(rfi.current, &m->object));
+        rfi_note(RF_EV_UNLOCK, s ? s : rfi_sig.source[signal]->site, m->object.number, 0);
     }
 }
 
@@ -275,29 +293,31 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
 RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
     rfi_thr *t = rfi_base(rfi.current);
     rfi_sig_open();
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t before = h->blocked;
-    if (bits & ~before) {
-        h->blocked |= bits;
-        rfi_sig_reconsider();
-        (void)rfi_sig_levels_take(s, t, bits & ~before);
-    }
-    rfi_sig_levels_give(s, t, before & ~bits);
     h->blocked = bits;
+    (void)rfi_sig_levels_take(s, t, bits & ~before);
+    rfi_sig_levels_give(s, t, before & ~bits);
     rfi_sig_reconsider();
     return before;
 }
 
 /* ---- handlers ---- */
 
+/* Is the striker inside of a handler, which sends itself another signal? */
+RFI_FN bool rfi_sig_inside(const rfi_sig_frame *f, const rfi_thr *by) {
+    while (f && f->by != by) f = f->outer;
+    return f;
+}
+
 RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
                                 const struct sigaction *a) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){
-        .outer = h->frames, .by = t == rfi.current ? NULL : rfi.current, .before = h->blocked};
+    *f = (rfi_sig_frame){.outer = h->frames, .before = h->blocked};
+    if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
     h->blocked |= more;
     rfi_sig_reconsider();
@@ -306,7 +326,7 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
 
 RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_thr *t = rfi_base(rfi.current);
-    rfi_hook_thread *h = rfi_sig_thread(t);
+    rfi_hook_thread *h = rfi_hook_of(t);
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
     h->frames = f->outer;

@@ -10,12 +10,13 @@
 
 /* On the stack of the thread that is struck. */
 RFI_FN void rfi_sig_run(rfi_thr *by) {
-    rfi_sig_source *s = by->arg;
+    rfi_sig_striker *k = by->arg;
+    const rfi_sig_source *s = k->source;
     rfi_thr *t = by->under;
-    rfi_hook_thread *h = rfi_sig_thread(rfi_base(by));
+    rfi_hook_thread *h = rfi_hook_of(rfi_base(by));
     bool waits = rfi_sig_waits(t, h);
     int error = errno;
-    unsigned how = rfi_sig_call(s->site, &s->now);
+    unsigned how = rfi_sig_call(s->site, &k->now);
     how |= rfi_sig_deliver(s->site);
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
@@ -29,45 +30,84 @@ RFI_FN void rfi_sig_nothing(rf_event *e) {
     e->object = 0;
 }
 
-/* The source takes what it is to deliver next, and to whom. */
-RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_source *s, rf_event *e) {
+/* The striker takes what it is to deliver, and to whom. */
+RFI_FN rfi_thr *rfi_sig_choose(rfi_sig_striker *k, rf_event *e) {
+    rfi_sig_source *s = k->source;
     rfi_thr *victim = NULL;
     uint32_t i = rfi_sig_first(s), n = rfi_sig_victims(s->signal, 0, &victim);
     if (i < s->queued) {
-        s->now = rfi_sig_unqueue(s, i);
+        k->now = rfi_sig_unqueue(s, i);
         if (s->sent.count)
             e->value = --s->sent.count;
         else
             rfi_sig_nothing(e); /* it came from outside */
     } else {
         rfi_sig_nothing(e);
-        s->now = rfi_sig_expire(s->timer);
+        k->now = rfi_sig_expire(s->timer);
     }
-    if (s->now.target != RFI_NO_THREAD) return rfi.thread[s->now.target];
+    if (k->now.target != RFI_NO_THREAD) return rfi.thread[k->now.target];
     if (n > 1) (void)rfi_sig_victims(s->signal, rfi_choose_of(n, &rfi.schedule), &victim);
     return victim;
 }
 
-RFI_FN void *rfi_sig_serve(void *source) {
-    rfi_sig_source *s = source;
+/* It strikes: the next one has the timer, and takes what else is pending. */
+RFI_FN void rfi_sig_strikes_now(rfi_sig_striker *k) {
+    rfi_sig_source *s = k->source;
+    s->idle = k->next;
+    rfi_due_over(rfi.thread[k->thread], false);
+    if (s->queued) rfi_sig_striker_ready(s);
+    if (s->timer && s->timer->armed) rfi_sig_wind(s->timer);
+}
+
+RFI_FN void rfi_sig_rests(rfi_sig_striker *k) {
+    rfi_sig_striker **last = &k->source->idle;
+    while (*last) last = &(*last)->next;
+    k->next = NULL;
+    *last = k;
+}
+
+RFI_FN void *rfi_sig_serve(void *striker) {
+    rfi_sig_striker *k = striker;
+    rfi_sig_source *s = k->source;
     rfi_thr *t = rfi.current;
-    s->thread = t->id;
+    k->thread = t->id;
     t->source = true;
+    rfi_sig_rests(k);
     for (;;) {
         rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
         e->object = s->sent.object.number;
         rfi_wait_on(t, &s->sent.object, rfi_ready_signalled);
         rfi_schedule(t);
+        bool ready = rfi_ready_signalled(t);
         rfi_wait_off(t);
-        rfi_thr *victim = rfi_ready_signalled(t) ? rfi_sig_choose(s, e) : NULL;
+        rfi_thr *victim = ready ? rfi_sig_choose(k, e) : NULL;
         if (!victim) rfi_sig_nothing(e); /* the thread has just ended */
         rfi_executed(e);
-        if (victim) rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        if (!victim) continue;
+        rfi_sig_strikes_now(k);
+        rfi_strike(rfi_topmost(victim), rfi_sig_run);
+        rfi_sig_rests(k);
     }
     return NULL;
 }
 
 /* ---- sources ---- */
+
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
+    if (s->idle) return;
+    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
+    k->source = s;
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(s->site, rfi_sig_serve, k, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(s->site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
+    char *own = rfi.record->thread[t.id].own;
+    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
+}
 
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
@@ -80,15 +120,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     s->site = site;
     s->signal = signal;
     rfi_object_register(&s->sent.object, RFI_SEM, site, name);
-    bool fine = rfi.fine;
-    rfi.fine = true; /* its first step is to wait */
-    rf_thread t = rfi_create_called(site, rfi_sig_serve, s, NULL, false);
-    rfi.fine = fine;
-    rfi_detach(site, t);
-    rfi.run.sources++;
-    rfi.run.attention++;
-    if (rfi.record->tracing && t.id < RFI_RECORD_THREADS)
-        snprintf(rfi.record->thread[t.id].own, sizeof rfi.record->thread[t.id].own, "%.15s", name);
+    rfi_sig_striker_ready(s);
     return s;
 }
 
@@ -113,15 +145,17 @@ RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
     timer->source = s;
 }
 
-/* The running thread ends, and with it what is pending for it. */
+/* The running thread ends, and with it what is pending for it.  Until then it may be struck. */
 RFI_FN void rfi_sig_thread_ends(void) {
     if (!rfi_sig_on()) return;
+    rfi_hook_thread *h = rfi_hook_self();
+    if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
-    rfi_sig_thread(rfi.current)->blocked = ~UINT64_C(0);
+    h->blocked = ~UINT64_C(0);
     rfi_sig_reconsider();
 }
 
@@ -143,7 +177,7 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
-                              rfi_sig_thread(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
+                              rfi_hook_of(rfi_base(rfi.current))->blocked & rfi_sig_bit(signal));
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         rfi_sig_timer *t = &rfi_sig.timer[i];
         if (t->signal != signal) continue;
@@ -172,7 +206,7 @@ RFI_VAR uint32_t rfi_hook_interrupting;
 
 /* By their name in a report. */
 RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_hook_thread *t = rfi_hook_of(u);
     rfi_object *o = &t->interrupts.object;
     char name[32];
     if (o->generation == rfi.generation) return t;
@@ -198,10 +232,31 @@ RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
     rfi_interrupt(to);
 }
 
-/* `to`: NULL: the process.  The result is an error number. */
-RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
+/* It waits for who is to take it; the result is an error number. */
+RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+    rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
+    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
+    if (rfi_sig_queued(s, e->target)) return 0;
+    rf_event post = {.kind = RF_EV_SEM_POST,
+                     .thread = rfi.current->id,
+                     .site = site,
+                     .object = s->sent.object.number,
+                     .value = ++s->sent.count};
+    rfi_emit(&post);
+    if (!rfi_sig_queue(s, e)) return EAGAIN;
+    rfi_sig_striker_ready(s);
+    if (rfi_sig_impossible()) rfi_sig_leave(site, to, s->signal);
+    return 0;
+}
+
+/* By the function `name`, to the thread `to`; NULL: to the process.  A step: who can take it is
+ * known behind what others have done before.  The result is an error number. */
+RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
+    const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
+    rfi_call_to(site, name, sent, false);
+    if (to && to->finished) return 0;
     e->target = to ? to->id : RFI_NO_THREAD;
     e->info.si_pid = rfi_process();
     e->info.si_uid = getuid();
@@ -211,16 +266,12 @@ RFI_FN int rfi_sig_send(const rf_site *site, rfi_thr *to, rfi_sig_entry *e) {
         return 0;
     }
     bool waits =
-        to ? rfi_sig_thread(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
+        to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    rfi_sig_source *s = rfi_sig.source[signal];
-    if (!rfi_sig_impossible()) rfi_sig_strikes(site);
-    if (rfi_sig_queued(s, e->target)) return 0;
-    rfi_sem_post(site, &s->sent);
-    if (!rfi_sig_queue(s, e)) return EAGAIN;
-    if (rfi_sig_impossible()) rfi_sig_leave(site, to, signal);
-    return 0;
+    int error = rfi_sig_pend(site, to, e);
+    if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
+    return error;
 }
 #endif
 #endif

@@ -48,6 +48,7 @@ typedef struct rfi_hook_thread {
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
+RFI_FN rfi_hook_thread *rfi_hook_of(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
 /* ---- keys ---- */
 
@@ -240,7 +241,7 @@ RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_
     const rfi_hook_thread *own = rfi_hook_self();
     int inherits = PTHREAD_INHERIT_SCHED;
     if (RFI_LIKELY(!own->blocked && !own->policy && !a)) return;
-    rfi_hook_thread *of = rfi_tls_of(t, &rfi_hook_thread_key);
+    rfi_hook_thread *of = rfi_hook_of(t);
     of->blocked = own->blocked;
     of->policy = own->policy;
     of->priority = own->priority;

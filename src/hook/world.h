@@ -90,7 +90,7 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *u = rfi.thread[i];
         if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        const rfi_hook_thread *t = rfi_hook_of(u);
         if (t->looked <= since) return false;
     }
     return true;

@@ -270,7 +270,13 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    if (s->own_steps) rfi_json_number(j, "own_steps", s->own_steps);
+    if (s->own.most) rfi_json_number(j, "own_steps", s->own.most);
+    if (s->scenarios.sizes) {
+        rfi_json_number(j, "scenarios", s->scenarios.all);
+        rfi_json_number(j, "scenarios_run", s->scenarios.run);
+        rfi_json_number(j, "scenarios_proved", s->scenarios.proved);
+        if (s->scenarios.own.most) rfi_json_number(j, "own_steps_proved", s->scenarios.own.most);
+    }
     rfi_json_number(j, "orders", s->orders);
     rfi_json_number(j, "orders_seen_once", s->once);
     rfi_json_number(j, "orders_compared", s->compared);

@@ -255,15 +255,63 @@ RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
     rfi_say_left_out(l, s);
 }
 
+/* "2 threads with 1 call each" */
+RFI_FN void rfi_say_size(rfi_line *l, uint32_t threads, uint32_t calls) {
+    rfi_say_number(l, threads, "thread");
+    rfi_line_add(l, " with ");
+    rfi_say_number(l, calls, "call");
+    rfi_line_add(l, threads > 1 ? " each" : "");
+}
+
+/* "scenarios: 412 of 7056 up to 3 threads with 4 calls each were run; 230 are proved, among them
+ * all up to 2 threads with 1 call each" */
+RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
+    bool more = s->all == RFI_SCENARIOS_COUNTED, all = !more && s->proved >= s->all;
+    const char *about = s->sampled ? "about " : "";
+    rfi_line_add(l, "scenarios: ");
+    if (!all) rfi_line_add(l, "%s%llu of ", about, (unsigned long long)s->run);
+    rfi_line_add(l, "%s%u%s up to ", all ? "all " : "", s->all, more ? " or more" : "");
+    rfi_say_size(l, s->threads, s->calls);
+    if (all) { /* under which conditions, their explorer says */
+        rfi_line_add(l, " are proved");
+        return;
+    }
+    rfi_line_add(l, s->run == 1 ? " was run" : " were run");
+    if (!s->proved) return;
+    rfi_line_add(l, "; %s%llu %s proved%s%s", about, (unsigned long long)s->proved,
+                 s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
+                 s->once ? RFI_NOT_TWICE : "");
+    if (!s->whole) return;
+    rfi_line_add(l, ", among them all up to ");
+    rfi_say_size(l, s->threads > 1 ? 2 + (s->whole - 1) / s->calls : 1,
+                 (s->whole - 1) % s->calls + 1);
+}
+
+/* By what is asked for. */
+RFI_VAR const char *const rfi_progress_proved[] = {"", "obstruction-free in what is proved",
+                                                   "lock-free in what is proved",
+                                                   "wait-free in what is proved"};
+
+/* "wait freedom: a call takes up to 7 steps of its own (put)" */
+RFI_FN void rfi_text_own(const rfi_term *t, const char *head, rfi_own_steps own) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s: a call takes up to ", head);
+    rfi_say_number(&l, own.most, "step");
+    rfi_line_add(&l, " of its own (%s)", own.of);
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+}
+
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    rfi_line l = {0}, own = {0};
-    if (s->own_steps) {
-        rfi_line_add(&own, "wait freedom: a call takes up to ");
-        rfi_say_number(&own, s->own_steps, "step");
-        rfi_line_add(&own, " of its own (%s)", s->own_of);
-        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, own.s);
+    rfi_line l = {0}, scenarios = {0};
+    if (s->scenarios.sizes) {
+        rfi_say_scenarios(&scenarios, &s->scenarios);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, scenarios.s);
     }
+    if (s->scenarios.own.most)
+        rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
+    if (s->own.most)
+        rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
                     "nothing is proved: an execution that was made again was another one, so the "

@@ -20,6 +20,16 @@
 enum { RFI_STOP_NOBODY, RFI_STOP_OTHERS, RFI_STOP_ONE, RFI_STOP_IN_STEP };
 # define RFI_REPEATING 1000u /* steps that only repeat as many before them */
 
+/* Operations that wait for nobody. */
+/* clang-format off */
+# define RFI_NEVER_WAITS \
+    (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_RELOCK) | \
+     RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_SIGNAL) | \
+     RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_ALLOC) | \
+     RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_BREAK))
+/* clang-format on */
+
 RFI_VAR struct {
     rf_progress asked;
     const rf_site *site; /* of the test */
@@ -80,8 +90,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     static const char *const word[] = {"lock-free", "obstruction-free", "lock-free", "lock-free"};
     static const char *const while_[] = {"", " while all others are stopped",
                                          " while T%u is stopped", " while all run in step"};
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_text out = rfi_message_of(&rfi.record->failure);
     const rfi_thr *t = rfi.thread[rfi_progress.thread[lane]];
     uint32_t mode = rfi_progress.stopped ? rfi_progress.plan.mode : RFI_STOP_NOBODY;
     rfi_append(&out, "not %s: ", word[mode]);
@@ -91,10 +100,7 @@ RFI_FN RFI_NORETURN void rfi_progress_fail(uint32_t lane, const char *how) {
     rfi_progress_table(&out);
     for (uint32_t l = 1; l < rfi_progress.history->lanes; l++)
         if (rfi_progress.open[l]) rfi_progress_who(&out, rfi.thread[rfi_progress.thread[l]]);
-    f->diagnostic = RF_DIAG_NO_PROGRESS;
-    f->site = rfi_waits(t) ? t->next.site : rfi_progress.site;
-    f->thread = t->id;
-    rfi_go_home();
+    rfi_fail_written(RF_DIAG_NO_PROGRESS, rfi_waits(t) ? t->next.site : rfi_progress.site, t->id);
 }
 
 /* ---- decisions ---- */
@@ -176,6 +182,8 @@ RFI_FN uint32_t rfi_progress_decide(void) {
     }
     if (next == RFI_NO_THREAD) next = rfi_decide();
     if (!(lane = rfi_progress_lane(next))) return next;
+    const rf_event *e = &rfi.thread[next]->next;
+    rfi.record->waits |= !(RF_EV_BIT(e->kind) & RFI_NEVER_WAITS || e->flags & RF_EV_TRY);
     bool alone = rfi_progress.stopped && plan->mode == RFI_STOP_OTHERS;
     bool lock_free =
         rfi_progress.asked >= RF_LOCK_FREE && !rfi_progress.open[lane]->of->options.blocks;
@@ -198,15 +206,11 @@ RFI_FN void rfi_progress_made(const rfi_invocation *c) {
 
 /* `most`: steps of its own that a call may have; 0: any number. */
 RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
-    rfi_record *r = rfi.record;
     if (!rfi_progress.asked || !c->lane) return;
     uint64_t own = rfi_progress.own[c->lane];
     rfi_progress.open[c->lane] = NULL;
     rfi_progress_forget();
-    if (own > r->own_steps) {
-        r->own_steps = own;
-        r->own_of = c->of->options.rfi_name;
-    }
+    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name});
     if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
     if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
     char text[RFI_MESSAGE_BYTES];

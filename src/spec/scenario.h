@@ -4,7 +4,8 @@
  * often as large ones: first the size, from two threads with a call each.  An argument without a
  * range is a number that no other call has, so that no two scenarios differ by values alone; of two
  * threads with as many calls, the second one's are not less than the first one's in the order of
- * the alphabet, so that hardly any two differ by the order of threads alone.
+ * the alphabet, so that no two differ by the order of threads alone, unless a thread can't find an
+ * operation that is not less.
  *
  * All is drawn as RF_CHOOSE draws: a token repeats it, and explorers that enumerate do so from the
  * smallest size.
@@ -21,7 +22,7 @@
 RFI_VAR struct {
     const rf_site *site;
     const rfi_operation *of[RFI_CALLS];
-    uint32_t operations;
+    uint32_t operations, size;
     uint32_t owner[RFI_CALLS]; /* 1 + the lane that makes calls of an operation for one thread */
     uint32_t calls_of[RFI_CALLS];
     uint32_t pick[RFI_CALLS]; /* by call: which operation, and argument: the alphabet's order */
@@ -34,7 +35,32 @@ RFI_VAR struct {
     uint32_t begin[RFI_LANES + 1], end[RFI_LANES + 1]; /* calls of a lane; of those after, lane 0 */
 } rfi_scenario;
 
-RFI_FN uint32_t rfi_scenario_draw(uint32_t n) { return rfi_choose_of(n, &rfi.input); }
+/* Where they are counted: what was drawn, of how many; the next one differs as late as it can. */
+# define RFI_SCENARIO_DRAWS (8u + RFI_LANES + RFI_CALLS * (1 + RFI_ARGUMENTS))
+RFI_VAR struct {
+    bool counts;
+    uint32_t at, drawn;
+    uint32_t value[RFI_SCENARIO_DRAWS], of[RFI_SCENARIO_DRAWS];
+} rfi_scenario_counted;
+
+RFI_FN uint32_t rfi_scenario_draw(uint32_t n) {
+    uint32_t i = rfi_scenario_counted.at;
+    if (!rfi_scenario_counted.counts) return rfi_choose_of(n, &rfi.input);
+    if (i == rfi_scenario_counted.drawn) {
+        rfi_scenario_counted.value[i] = 0;
+        rfi_scenario_counted.of[i] = n;
+        rfi_scenario_counted.drawn++;
+    }
+    return rfi_scenario_counted.value[rfi_scenario_counted.at++];
+}
+
+/* False: that was the last one. */
+RFI_FN bool rfi_scenario_counted_next(void) {
+    uint32_t *n = &rfi_scenario_counted.drawn;
+    rfi_scenario_counted.at = 0;
+    while (*n && ++rfi_scenario_counted.value[*n - 1] == rfi_scenario_counted.of[*n - 1]) --*n;
+    return *n != 0;
+}
 
 /* May a lane make this call?  Lane 0 is the first thread, which is alone when it does. */
 RFI_FN bool rfi_scenario_may(uint32_t i, uint32_t lane) {
@@ -53,20 +79,24 @@ RFI_FN void rfi_scenario_own(uint32_t i, uint32_t lane) {
     }
 }
 
-/* Draws the next call, from an operation not less than `least`; false: there is none. */
-RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least) {
+/* Draws the next call, none that is less than call `least`, if *alike; false: there is none.
+ * *alike: it is the same but for numbers that are its own. */
+RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least, bool *alike) {
     uint32_t may[RFI_CALLS], n = 0;
     rfi_history *h = &rfi_scenario.history;
-    for (uint32_t i = least; i < rfi_scenario.operations; i++)
+    for (uint32_t i = *alike ? rfi_scenario.pick[least] : 0; i < rfi_scenario.operations; i++)
         if (rfi_scenario_may(i, lane)) may[n++] = i;
     if (!n || h->calls == RFI_CALLS) return false;
     uint32_t i = may[rfi_scenario_draw(n)];
     rfi_invocation *c = &h->call[h->calls];
     *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    *alike = *alike && i == rfi_scenario.pick[least];
     for (unsigned a = 0; a < c->of->arguments; a++) {
         const rfi_bounds *r = &c->of->options.args[a];
-        c->argument[a] = r->given ? r->from + rfi_scenario_draw((uint32_t)(r->to - r->from) + 1)
+        long long from = *alike ? h->call[least].argument[a] : r->from;
+        c->argument[a] = r->given ? from + rfi_scenario_draw((uint32_t)(r->to - from) + 1)
                                   : ++rfi_scenario.fresh;
+        *alike = *alike && (!r->given || c->argument[a] == from);
     }
     rfi_scenario_own(i, lane);
     rfi_scenario.pick[h->calls++] = i;
@@ -79,9 +109,7 @@ RFI_FN void rfi_scenario_lane(uint32_t lane, uint32_t n, bool alike) {
     rfi_scenario.begin[lane] = first;
     for (uint32_t i = 0; i < n; i++) {
         alike = alike && of + i < first; /* it may have found fewer */
-        uint32_t least = alike ? rfi_scenario.pick[of + i] : 0;
-        if (!rfi_scenario_call(lane, least)) break;
-        alike = alike && rfi_scenario.pick[first + i] == least;
+        if (!rfi_scenario_call(lane, of + i, &alike)) break;
     }
     rfi_scenario.end[lane] = rfi_scenario.history.calls;
 }
@@ -117,27 +145,66 @@ RFI_FN void rfi_scenario_stop(uint32_t threads, rf_progress asked) {
     stop->length = rfi_scenario_draw(3);
 }
 
-/* Draws all of it; how many threads. */
-RFI_FN uint32_t rfi_scenario_make(const rf_options *o) {
+/* How many sizes there are: of two threads first, if there are not fewer, then of more. */
+RFI_FN uint32_t rfi_scenario_sizes(const rf_options *o, uint32_t *threads, uint32_t *calls) {
+    *threads = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
+    *calls = rfi_scenario_most(o->operations, 4, 8);
+    return (*threads > 1 ? *threads - 1 : 1) * *calls;
+}
+
+/* Draws the calls of an object; how many threads. */
+RFI_FN uint32_t rfi_scenario_make(const char *object, const rf_options *o) {
     const rfi_history *h = &rfi_scenario.history;
-    uint32_t most = rfi_scenario_most(o->threads, 3, RFI_LANES - 1);
-    uint32_t calls = rfi_scenario_most(o->operations, 4, 8);
-    uint32_t size = most > 1 ? rfi_scenario_draw((most - 1) * calls) : 0, before = 0;
+    const rfi_operation *next = NULL;
+    bool alone = false;
+    uint32_t most, calls, sizes = rfi_scenario_sizes(o, &most, &calls), before = 0;
+    uint32_t size = rfi_scenario.size = rfi_scenario_draw(sizes);
     uint32_t threads = most > 1 ? 2 + size / calls : 1, length = size % calls + 1;
+    for (rfi_scenario.operations = 0;
+         rfi_scenario.operations < RFI_CALLS && (next = rfi_operation_next(object, next));)
+        rfi_scenario.of[rfi_scenario.operations++] = next;
     rfi_scenario_reset(threads);
     rfi_scenario_lane(0, rfi_scenario_alone(o->before), false);
     for (uint32_t t = 1; t <= threads; t++) {
         bool alike = t > 1 && length == before;
         before = length;
         rfi_scenario_lane(t, length, alike);
-        length -= rfi_scenario_draw(length);
+        if (t < threads) length -= rfi_scenario_draw(length);
     }
     rfi_scenario.begin[threads + 1] = h->calls;
     for (uint32_t n = rfi_scenario_alone(o->after); n--;)
-        if (!rfi_scenario_call(0, 0)) break;
+        if (!rfi_scenario_call(0, 0, &alone)) break;
     rfi_scenario.end[threads + 1] = h->calls;
-    rfi_scenario_stop(threads, o->progress);
     return threads;
+}
+
+/* Which one it is. */
+RFI_FN uint64_t rfi_scenario_key(uint32_t threads) {
+    uint64_t h = threads;
+    for (uint32_t i = 0; i < rfi_scenario.history.calls; i++) {
+        const rfi_invocation *c = &rfi_scenario.history.call[i];
+        bool after = i >= rfi_scenario.begin[threads + 1];
+        h = rfi_mix(h + rfi_scenario.pick[i] + ((uint64_t)(after ? threads + 1 : c->lane) << 32));
+        for (unsigned a = 0; a < c->of->arguments; a++) h = rfi_mix(h + (uint64_t)c->argument[a]);
+    }
+    return rfi_scene_key(h, rfi_scenario.size);
+}
+
+void rfi_scenarios_count(const rfi_test *t, rfi_scenarios *s) {
+    rfi_map known = {0}; /* some are drawn in two ways, if there are limits */
+    *s = (rfi_scenarios){0};
+    s->sizes = rfi_scenario_sizes(&t->options, &s->threads, &s->calls);
+    memset(&rfi_scenario_counted, 0, sizeof rfi_scenario_counted);
+    rfi_scenario_counted.counts = true;
+    do {
+        uint32_t threads = rfi_scenario_make(t->object, &t->options);
+        uint64_t *times = rfi_map_at(&known, rfi_scenario_key(threads));
+        if ((*times)++) continue;
+        s->of_size[rfi_scenario.size]++;
+        s->all++;
+    } while (s->all < RFI_SCENARIOS_COUNTED && rfi_scenario_counted_next());
+    rfi_scenario_counted.counts = false;
+    rfi_map_free(&known);
 }
 
 /* ---- as bytes ---- */
@@ -240,7 +307,10 @@ RFI_FN const char *rfi_scenario_stuck(void) {
     rfi_text out = {why, why + sizeof why};
     for (uint32_t l = 0; l < h->lanes; l++) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
-        if (c && !c->returned && !c->of->options.blocks) return "";
+        if (!c || c->returned || c->of->options.blocks) continue;
+        rfi_append(&out, "\n  %s may wait for others only with .blocks = true",
+                   c->of->options.rfi_name);
+        return why;
     }
     if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);
@@ -250,13 +320,11 @@ RFI_FN const char *rfi_scenario_stuck(void) {
 /* The body of a test that RF_LINEARIZABLE has made. */
 void rfi_scenario_test(const rf_site *s) {
     const rfi_test *t = rfi.series->test;
-    const rfi_operation *o = NULL;
     rf_thread thread[RFI_LANES];
-    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.paused[w] = 0; /* from one that has failed */
-    rfi_scenario.operations = 0;
-    while (rfi_scenario.operations < RFI_CALLS && (o = rfi_operation_next(t->object, o)))
-        rfi_scenario.of[rfi_scenario.operations++] = o;
-    uint32_t threads = rfi_scenario_told(rfi_scenario_make(&t->options));
+    uint32_t threads = rfi_scenario_make(t->object, &t->options);
+    rfi_scenario_stop(threads, t->options.progress);
+    rfi.record->scene = rfi_scenario_key(threads);
+    threads = rfi_scenario_told(threads);
     rfi_scenario_note(threads);
     rfi_scenario.site = s;
     rfi_scenario.history.criterion = t->options.criterion;

@@ -204,8 +204,71 @@ static void process(void) {
     CHECK(pthread_equal(in, pthread_self()) && !sem_post(&go) && !pthread_join(t, NULL));
 }
 
+/* With SA_NODEFER a handler is interrupted by its own signal, sent by another thread. */
+static sem_t entered, struck;
+static void waits_for_itself(int signal) {
+    CHECK(signal == SIGUSR1);
+    int own = ++count;
+    CHECK(!sem_post(&entered));
+    while (own == 1 && count < 2) sem_wait(&never);
+    nested += own == 1;
+}
+static void *is_struck(void *unused) {
+    while (sem_wait(&struck)) CHECK(errno == EINTR);
+    return unused;
+}
+static void nodefer(void) {
+    pthread_t t;
+    nested = count = 0;
+    set(SIGUSR1, waits_for_itself, SA_NODEFER);
+    CHECK(!pthread_create(&t, NULL, is_struck, NULL));
+    for (int i = 0; i < 2; i++) CHECK(!pthread_kill(t, SIGUSR1) && !sem_wait(&entered));
+    CHECK(!sem_post(&struck) && !pthread_join(t, NULL) && count == 2 && nested == 1);
+}
+
+/* Two threads are in the handler of one signal at once. */
+static void meets(int signal) {
+    int own = pthread_equal(pthread_self(), in);
+    CHECK(signal == SIGUSR1 && !sem_post(own ? &ready : &go) && !sem_wait(own ? &go : &ready));
+    count++;
+}
+static void at_once(void) {
+    pthread_t t;
+    set(SIGUSR1, meets, SA_RESTART);
+    count = 0;
+    CHECK(!pthread_create(&t, NULL, is_struck, NULL));
+    in = t;
+    CHECK(!pthread_kill(t, SIGUSR1) && !raise(SIGUSR1));
+    CHECK(!sem_post(&struck) && !pthread_join(t, NULL) && count == 2);
+}
+
+/* A handler sends a signal to its own thread; the handler of that jumps out of both. */
+static void sends(int signal) {
+    CHECK(signal == SIGUSR2 && !raise(SIGUSR1));
+    nested++;
+}
+static void *tells(void *unused) {
+    CHECK(!pthread_kill(in, SIGUSR2));
+    return unused;
+}
+static void out_of_both(void) {
+    set(SIGUSR1, jumps, 0);
+    set(SIGUSR2, sends, 0);
+    nested = 0;
+    sigset_t usr2 = only(SIGUSR2), was;
+    CHECK(!pthread_sigmask(SIG_BLOCK, &usr2, &was));
+    static pthread_t t;
+    in = pthread_self();
+    if (!sigsetjmp(back, 1)) {
+        CHECK(!pthread_create(&t, NULL, tells, NULL));
+        for (;;) sigsuspend(&was);
+    }
+    CHECK(!nested && !pthread_sigmask(SIG_SETMASK, &was, NULL) && !pthread_join(t, NULL));
+}
+
 int main(void) {
     CHECK(!sem_init(&never, 0, 0) && !sem_init(&ready, 0, 0) && !sem_init(&go, 0, 0));
+    CHECK(!sem_init(&entered, 0, 0) && !sem_init(&struck, 0, 0));
     itself();
     flags();
     queues();
@@ -215,5 +278,8 @@ int main(void) {
     others(0);
     others(1);
     process();
+    nodefer();
+    at_once();
+    out_of_both();
     return 0;
 }
