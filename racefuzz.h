@@ -11978,6 +11978,8 @@ RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
 RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
+/* Are plain accesses announced, as far as is known? */
+RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -23624,6 +23626,7 @@ typedef enum rfi_gflaw {
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
+    RFI_G_UNSEEN,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -24356,6 +24359,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
+    case RF_EV_CALL: /* the way back from a creation: nobody sees it */
+        return e->text ? RFI_G_UNTREATED : RFI_G_LOCAL;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
@@ -25861,6 +25866,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    if (!rfi_given_sight()) rfi_graphs_flaw(RFI_G_UNSEEN);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
 
@@ -25942,6 +25948,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
+        "not known to be all: plain accesses were not watched",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
