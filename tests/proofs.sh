@@ -130,6 +130,46 @@ try same_by_jobs "all 1500 executions explored up to symmetry of threads" 0 "$wo
     --filter=twins
 try same_by_jobs "all 3004 executions explored" 0 "$work/proof" --filter=unchained
 
+# A search goes on where its campaign was left, after a kill too, and counts all.
+goes_on_later() {
+    later="$build/treiber_fixed --strategy=graphs --campaign=$work/kept"
+    # shellcheck disable=SC2086 # a list
+    gives 0 first $later --executions=1000
+    says first "graphs: 976 executions explored, there are more"
+    # shellcheck disable=SC2086
+    timeout -s KILL 0.3 $later >"$work/killed" 2>&1 || true
+    # shellcheck disable=SC2086
+    gives 0 last $later
+    says last "graphs: all 4564 executions explored"
+    n=$(sed -n 's/^PASS .*: \([0-9]*\) executions.*/\1/p' "$work/last")
+    [ "$n" -lt 4000 ] || { echo "$n executions"; false; }
+    # shellcheck disable=SC2086
+    gives 0 over $later
+    says over ": 0 executions"
+    says over "graphs: all 4564 executions explored"
+    sed -i 's/\("event":"search".*"bytes":"\)../\1ff/' "$work/kept"/*
+    # shellcheck disable=SC2086
+    gives 0 broken $later
+    says broken "graphs: all 4564 executions explored"
+    lacks broken ": 0 executions"
+}
+
+# Shards make each execution once, all together.
+shards_share() {
+    all=0
+    for shard in 1 2 3; do
+        gives 0 shard "$build/treiber_fixed" --strategy=graphs --shard=$shard/3
+        lacks shard "graphs: all "
+        says shard " executions explored as shard $shard of 3"
+        n=$(sed -n 's/.*graphs: \([0-9]*\) executions.*/\1/p' "$work/shard")
+        all=$((all + n))
+    done
+    [ "$all" -eq 4564 ] || { echo "$all executions"; false; }
+}
+
+try goes_on_later
+try shards_share
+
 # Beside others: a small test ends with the proof and fewer executions, a large one gives the search
 # no more than a fiftieth of the budget.
 ends_soon() {
