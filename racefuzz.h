@@ -4628,16 +4628,19 @@ typedef struct rfi_early {
 
 # define RFI_ASIDE UINT64_MAX
 
-/* The most steps of its own that a call of a specified object has taken, and of which operation. */
+/* The most steps of its own that a call of a specified object has taken, of which operation, and in
+ * which execution of its job. */
 typedef struct rfi_own_steps {
     uint64_t most;
     const char *of;
+    uint64_t index;
 } rfi_own_steps;
 
-/* In whatever order executions come. */
-RFI_FN void rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
-    bool more = x.most > to->most || (x.most == to->most && x.most && strcmp(x.of, to->of) < 0);
+/* In whatever order executions come.  True: `x` has more, or shows as many earlier. */
+RFI_FN bool rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
+    bool more = x.most > to->most || (x.most && x.most == to->most && x.index < to->index);
     if (more) *to = x;
+    return more;
 }
 
 typedef struct rfi_record {
@@ -27981,7 +27984,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
-    rfi_own_steps own;            /* of calls that are to be wait-free */
+    rfi_own_steps own;            /* of calls that are to be wait-free, */
+    const char *own_token;        /* and how to replay it; NULL: it can't be */
     rfi_scenarios scenarios;
 } rfi_statistics;
 
@@ -28934,7 +28938,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.calm += r->calm;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_own_steps_add(&t->own, r->own);
+    t->example |= rfi_own_steps_add(&t->own, r->own);
     t->waits |= r->waits;
     if (r->scene && r->search != RFI_ASIDE) {
         rfi_tally_search(t, r->search);
@@ -29046,7 +29050,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
-    rfi_own_steps_add(&to->own, from->own);
+    (void)rfi_own_steps_add(&to->own, from->own);
     to->waits |= from->waits;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
@@ -33021,7 +33025,7 @@ RFI_FN uint64_t rfi_scenes_ran(rfi_scenes *x, const rfi_tally *t, const rf_strat
     x->search = now;
     x->over = !now.open;
     x->waits |= t->waits || t->left_out.held_in;
-    rfi_own_steps_add(&x->own, t->own);
+    (void)rfi_own_steps_add(&x->own, t->own);
     if (anew) rfi_orders_reset(&x->searched);
     return t->search == now.number ? rfi_orders_merge(&x->searched, &t->scenes) : 0;
 }
@@ -33109,6 +33113,7 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
+    rfi_job own_job; /* in which a call has taken the most steps of its own */
     rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
     rfi_case *cases;              /* one a warning */
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
@@ -34271,6 +34276,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
         rfi_left_out left_out = sums->left_out;
+        rfi_own_steps own = sums->own;
+        if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
@@ -36959,6 +36966,17 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, bool silent, rfi_item **list) {
     return n;
 }
 
+/* The schedule in which a call has taken the most steps of its own. */
+RFI_FN void rfi_study_own(rfi_study *s) {
+    static char token[RFI_TOKEN_BYTES];
+    rfi_statistics *of = &s->result.statistics;
+    if (!of->own.most || rfi_interrupted) return;
+    const rfi_record *r = rfi_team_replay(&s->campaign->team, &s->own_job, of->own.index);
+    if (!r || r->used_more || r->own.most != of->own.most) return;
+    rfi_token_write(&s->own_job, of->own.index, r, token);
+    of->own_token = token;
+}
+
 /* Tells all; or finds out (silent) whether all reproduces. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
@@ -36971,6 +36989,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
         else if (!silent)
             c->reporter->finding(c->out, &s->result, &item[i].finding);
     RFI_REAL(free)(item);
+    if (!silent) rfi_study_own(s);
     return t.reproduced;
 }
 
@@ -38254,7 +38273,7 @@ RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
     uint64_t own = rfi_progress.own[c->lane];
     rfi_progress.open[c->lane] = NULL;
     rfi_progress_forget();
-    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name});
+    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name, rfi.record->index});
     if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
     if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
     char text[RFI_MESSAGE_BYTES];
@@ -40667,8 +40686,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     }
     if (s->scenarios.own.most)
         rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
-    if (s->own.most)
+    if (s->own.most) {
         rfi_text_own(t, "wait freedom", s->own);
+        if (s->own_token) rfi_text_replay(t, s->own_token);
+    }
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
                     "nothing is proved: an execution that was made again was another one, so the "
@@ -41797,6 +41818,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
     if (s->own.most) rfi_json_number(j, "own_steps", s->own.most);
+    if (s->own_token) rfi_json_string(j, "own_steps_token", s->own_token);
     if (s->scenarios.sizes) {
         rfi_json_number(j, "scenarios", s->scenarios.all);
         rfi_json_number(j, "scenarios_run", s->scenarios.run);

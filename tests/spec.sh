@@ -225,6 +225,22 @@ library() {
     gcc -g -I. tests/spec/unedited.c "$made.o" "$hooked" -o "$made" -pthread
 }
 
+the_most_steps_of_a_call_have_their_schedule() {
+    for how in --jobs=1 --jobs=0 --jobs=3; do
+        gives 0 most "$work/right" --filter=tried_linearizable $how
+        most=$(sed -n 's/.*wait freedom: a call takes up to \([0-9]*\) steps of its own (try)/\1/p' \
+            "$work/most")
+        [ "${most:-0}" -gt 3 ] # by two threads alone it has three
+        seed=$(token most)
+        [ "$seed" = "${first=$seed}" ]
+    done
+    gives 0 schedule env RF_SEED="$seed" "$work/right" --jobs=1
+    lacks schedule note:
+    [ "$(grep -c 'tried -> [0-9]*, exchange fails' "$work/schedule")" -ge $((most - 2)) ]
+    "$work/right" --filter=tried_linearizable --format=json >"$work/json" || return 1
+    says json "\"own_steps_token\":\"$seed\""
+}
+
 unedited_code_is_checked_from_a_test_file() {
     library broken
     gives 1 broken.out "$work/broken" --filter=library_linearizable
@@ -252,5 +268,6 @@ try options_that_say_nothing_are_refused
 try mistakes_of_a_list_are_errors_of_the_compiler
 try operations_of_one_thread_need_no_lock
 try small_scenarios_are_enumerated
+try the_most_steps_of_a_call_have_their_schedule
 try unedited_code_is_checked_from_a_test_file
 summary

@@ -274,6 +274,17 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, bool silent, rfi_item **list) {
     return n;
 }
 
+/* The schedule in which a call has taken the most steps of its own. */
+RFI_FN void rfi_study_own(rfi_study *s) {
+    static char token[RFI_TOKEN_BYTES];
+    rfi_statistics *of = &s->result.statistics;
+    if (!of->own.most || rfi_interrupted) return;
+    const rfi_record *r = rfi_team_replay(&s->campaign->team, &s->own_job, of->own.index);
+    if (!r || r->used_more || r->own.most != of->own.most) return;
+    rfi_token_write(&s->own_job, of->own.index, r, token);
+    of->own_token = token;
+}
+
 /* Tells all; or finds out (silent) whether all reproduces. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
@@ -286,6 +297,7 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
         else if (!silent)
             c->reporter->finding(c->out, &s->result, &item[i].finding);
     RFI_REAL(free)(item);
+    if (!silent) rfi_study_own(s);
     return t.reproduced;
 }
 

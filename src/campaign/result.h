@@ -201,7 +201,8 @@ typedef struct rfi_statistics {
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
-    rfi_own_steps own;            /* of calls that are to be wait-free */
+    rfi_own_steps own;            /* of calls that are to be wait-free, */
+    const char *own_token;        /* and how to replay it; NULL: it can't be */
     rfi_scenarios scenarios;
 } rfi_statistics;
 

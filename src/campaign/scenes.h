@@ -41,7 +41,7 @@ RFI_FN uint64_t rfi_scenes_ran(rfi_scenes *x, const rfi_tally *t, const rf_strat
     x->search = now;
     x->over = !now.open;
     x->waits |= t->waits || t->left_out.held_in;
-    rfi_own_steps_add(&x->own, t->own);
+    (void)rfi_own_steps_add(&x->own, t->own);
     if (anew) rfi_orders_reset(&x->searched);
     return t->search == now.number ? rfi_orders_merge(&x->searched, &t->scenes) : 0;
 }

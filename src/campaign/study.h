@@ -501,6 +501,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
         rfi_left_out left_out = sums->left_out;
+        rfi_own_steps own = sums->own;
+        if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};

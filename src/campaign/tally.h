@@ -369,7 +369,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.calm += r->calm;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
-    rfi_own_steps_add(&t->own, r->own);
+    t->example |= rfi_own_steps_add(&t->own, r->own);
     t->waits |= r->waits;
     if (r->scene && r->search != RFI_ASIDE) {
         rfi_tally_search(t, r->search);
@@ -481,7 +481,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
-    rfi_own_steps_add(&to->own, from->own);
+    (void)rfi_own_steps_add(&to->own, from->own);
     to->waits |= from->waits;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];

@@ -135,16 +135,19 @@ typedef struct rfi_early {
 
 # define RFI_ASIDE UINT64_MAX
 
-/* The most steps of its own that a call of a specified object has taken, and of which operation. */
+/* The most steps of its own that a call of a specified object has taken, of which operation, and in
+ * which execution of its job. */
 typedef struct rfi_own_steps {
     uint64_t most;
     const char *of;
+    uint64_t index;
 } rfi_own_steps;
 
-/* In whatever order executions come. */
-RFI_FN void rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
-    bool more = x.most > to->most || (x.most == to->most && x.most && strcmp(x.of, to->of) < 0);
+/* In whatever order executions come.  True: `x` has more, or shows as many earlier. */
+RFI_FN bool rfi_own_steps_add(rfi_own_steps *to, rfi_own_steps x) {
+    bool more = x.most > to->most || (x.most && x.most == to->most && x.index < to->index);
     if (more) *to = x;
+    return more;
 }
 
 typedef struct rfi_record {

@@ -271,6 +271,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
 RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
     if (s->own.most) rfi_json_number(j, "own_steps", s->own.most);
+    if (s->own_token) rfi_json_string(j, "own_steps_token", s->own_token);
     if (s->scenarios.sizes) {
         rfi_json_number(j, "scenarios", s->scenarios.all);
         rfi_json_number(j, "scenarios_run", s->scenarios.run);

@@ -120,6 +120,16 @@ RF_MODEL(early, int) { *model = 0; }
 RF_MODEL_OPERATION(early, next, (void), int) { return (*model)++; }
 RF_LINEARIZABLE(early)
 
+/* A call of it has one step more for each time that another one comes first. */
+static _Atomic int tried;
+RF_OBJECT(tried) { rf_atomic_init(&tried, 0); }
+RF_OPERATION(tried, try, (void), int) {
+    int value = rf_atomic_load(&tried);
+    while (!rf_atomic_compare_exchange_strong(&tried, &value, value + 1)) continue;
+    return value;
+}
+RF_LINEARIZABLE(tried, .progress = RF_WAIT_FREE)
+
 /* Broken by one thread alone. */
 static int turns;
 RF_OBJECT(wheel) { turns = 0; }
