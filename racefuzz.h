@@ -103,6 +103,8 @@
  *                               gettimeofday
  *    RF_NO_SPURIOUS             no wait for a condition ends for nothing, and no weak
  *                               compare-exchange fails so
+ *    RF_UNROLL=N                graphs explores so many rounds of a loop that stores in each, and
+ *                               says where it cut one
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -308,6 +310,7 @@
  *                               have been stored there, in the order of execution; and who has
  *                               accessed plain data, for races
  *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_symmetry   threads of RF_THREADS, which do the same
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
@@ -315,9 +318,11 @@
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
+ *    >>explore/graph_keep       how far a search is, as numbers, from which another process goes on
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
+ *    >>explore/graph_unroll     loops that are cut after so many rounds
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
@@ -2030,6 +2035,11 @@ typedef struct rf_strategy {
     uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
     void (*rfi_part)(uint32_t number);
     rfi_extent (*rfi_reached)(void); /* of the same: how far it is */
+    /* Of one that can be divided: it is what process `shard` of `shards` is to do, as all of them
+     * are told; how far it is, as bytes that stay until the next call; it is so far. */
+    void (*rfi_shard)(uint32_t shard, uint32_t shards);
+    uint32_t (*rfi_kept)(const uint8_t **bytes);
+    void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -2127,8 +2137,10 @@ uint32_t rf_threads(void);
 bool rf_thread_alive(uint32_t t);
 /* Could its announced operation complete now? */
 bool rf_thread_enabled(uint32_t t);
-/* Is it held back as a spinner, until another thread has made a step? */
+/* Is it held back as a spinner, until another thread has made a step?  Until one has changed what
+ * it looks at, since it would only do again what it has done? */
 bool rf_thread_spins(uint32_t t);
+bool rf_thread_awaits(uint32_t t);
 /* Does its operation end by itself, at a time that has not come? */
 bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */
@@ -2573,6 +2585,7 @@ RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_awaits(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_due(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
@@ -2653,6 +2666,14 @@ RFI_OFF_FN void *rfi_off_join(rf_thread t) {
     return result;
 }
 
+RFI_OFF_FN void rfi_off_threads(unsigned n, void *(*fn)(void *), const char *file, int line) {
+    rf_thread t;
+    if (!n) return;
+    t = rfi_off_thread(fn, NULL, file, line);
+    rfi_off_threads(n - 1, fn, file, line);
+    rfi_off_join(t);
+}
+
 RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
     struct timespec left;
     left.tv_sec = (time_t)(ms / 1000);
@@ -2662,6 +2683,7 @@ RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
 
 #define RF_THREAD(fn, arg) rfi_off_thread(fn, arg, __FILE__, __LINE__)
 #define RF_JOIN(t)         rfi_off_join(t)
+#define RF_THREADS(n, fn)  rfi_off_threads(n, fn, __FILE__, __LINE__)
 #define RF_DETACH(t)       ((void)pthread_detach(t))
 #define RF_SELF()          pthread_self()
 #define RF_YIELD()         ((void)sched_yield())
@@ -3095,6 +3117,7 @@ void rfi_free(const rf_site *s, void *p);
 /* Threads. */
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg);
 void *rfi_join(const rf_site *s, rf_thread t);
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *));
 void rfi_detach(const rf_site *s, rf_thread t);
 rf_thread rfi_self(void);
 void rfi_yield(const rf_site *s);
@@ -4833,6 +4856,7 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
+    struct rfi_round *round;               /* its last steps, where they are remembered */
     struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
     void (*strikes)(struct rfi_thr *by); /* that function */
@@ -4852,6 +4876,7 @@ typedef struct rfi_thr {
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
+    uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -4920,13 +4945,14 @@ typedef struct rfi_plan {
     bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;     /* some executions give freed memory out again */
-    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
-    uint32_t cores; /* 0: any number */
-    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
-    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
+    bool again;      /* some executions give freed memory out again */
+    bool drawn;      /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores;  /* 0: any number */
+    uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
+    uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;    /* outermost critical sections are atomic blocks, */
+    bool functions;  /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -4955,7 +4981,7 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 
 /* What accesses that are not scheduled are checked for. */
 enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
@@ -5008,7 +5034,8 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    bool outside;   /* how fast a child was has been seen */
+    uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    bool outside;    /* how fast a child was has been seen */
     bool handles;   /* signals: volatile objects are for their handlers; */
     bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
@@ -5039,8 +5066,9 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
-    uint64_t *enabled, *paused, *lazy, *candidates;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h;
+                         _AWAITED: by rounds.h */
+    uint64_t *enabled, *paused, *lazy, *awaiting, *candidates; /* awaiting: part of lazy */
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
@@ -5136,11 +5164,13 @@ RFI_FN bool rfi_spurious(void) {
     return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
+/* Are plain accesses seen, as far as they should be? */
+RFI_INLINE bool rfi_sees_accesses(void) { return !rfi.record->hooked || rfi_code_announces; }
+
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
 RFI_INLINE uint16_t rfi_makes(void) {
-    bool seen = !rfi.record->hooked || rfi_code_announces;
-    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+    return rfi.run.threads > 1 && rfi_sees_accesses() ? RF_EV_MAKES : 0;
 }
 
 /* This execution has so many steps, if nobody wants its end now. */
@@ -6546,6 +6576,18 @@ RFI_FN bool rfi_touch_same_bytes(const rf_event *a, const rf_event *b) {
 RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     if (e->kind != RF_EV_FREE || number - 1 >= rfi.run.objects) return false;
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
+}
+
+/* Of what an operation touches: those without a common bit touch nothing in common. */
+RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
+    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
+    uint32_t other = rfi_event_other(e);
+    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
+    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
+    if (to - from > 8) return ~UINT64_C(0);
+    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
+    return bits;
 }
 
 bool rf_moves_clock(const rf_event *e) {
@@ -7968,7 +8010,12 @@ bool rf_used(const void *bytes, size_t n) {
 }
 
 /* What a strategy that chooses is being asked for. */
-RFI_VAR enum { RFI_CHOOSING_CHANCE, RFI_CHOOSING_VALUE, RFI_CHOOSING_ANY } rfi_choosing;
+RFI_VAR enum {
+    RFI_CHOOSING_CHANCE,
+    RFI_CHOOSING_VALUE,
+    RFI_CHOOSING_INPUT,
+    RFI_CHOOSING_ANY
+} rfi_choosing;
 
 /* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
  * that too. */
@@ -7983,7 +8030,7 @@ RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
-    rfi_choosing = RFI_CHOOSING_ANY;
+    rfi_choosing = stream == &rfi.input ? RFI_CHOOSING_INPUT : RFI_CHOOSING_ANY;
     uint32_t i = rfi.strategy->choose ? rfi.strategy->choose(n) : rfi_below(stream, n);
     rfi_choosing = RFI_CHOOSING_CHANCE;
     if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_chosen(i);
@@ -8103,6 +8150,10 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
  *
  * The last steps are remembered; the candidate for the length of a round grows by one whenever a
  * step is not what the candidate says.
+ *
+ * Under a strategy that goes through all choices, where all accesses are steps, each thread's steps
+ * are remembered until another one changes what they have read or written, and a spinner whose last
+ * two rounds were the same awaits that: another round would be the same once more.
  */
 #ifndef RFI_ENGINE_ROUNDS_H
 #define RFI_ENGINE_ROUNDS_H
@@ -8115,9 +8166,37 @@ typedef struct rfi_round {
     uint64_t step[RFI_ROUND_MOST]; /* hashes of the last ones */
     uint64_t at;                   /* number of the last one in the execution; 0: there is none */
     uint32_t steps, length, same;  /* so many; of a round; in a row that were the same */
+    uint64_t bits;                 /* of what they touch, of a thread's own; */
+    uint32_t changed;              /* behind so many another thread has changed some of that; */
+    uint32_t awaits;               /* steps of the round that is not to be made again */
+    rf_event event[];              /* the steps, of a thread's own */
 } rfi_round;
 
+/* Of the thread that runs; or each one has its own. */
 RFI_VAR rfi_round rfi_rounds;
+
+/* An execution knows nothing of those before it. */
+RFI_FN void rfi_rounds_begin(void) {
+    const rfi_plan *p = rfi.plan;
+    bool own = p->strategy->repeats && !p->checker && p->mode & RFI_POINT;
+    rfi.run.row = own ? 0 : RFI_ROW;
+    if (own) rfi.observed |= RFI_AWAITED;
+    rfi_rounds.at = 0;
+}
+
+/* Another thread makes a step, the next one. */
+RFI_INLINE uint64_t rfi_row_from(void) {
+    return rfi.observed & RFI_AWAITED ? 0 : rfi.run.steps + RFI_ROW;
+}
+
+RFI_FN rfi_round *rfi_round_of(rfi_thr *t) {
+    if (!(rfi.observed & RFI_AWAITED)) return &rfi_rounds;
+    if (t->round) return t->round;
+    t->round =
+        rfi_arena_take(&rfi.arena, sizeof *t->round + RFI_ROUND_MOST * sizeof *t->round->event);
+    t->round->at = 0;
+    return t->round;
+}
 
 /* Steps without effect on others, if they only repeat what was there. */
 RFI_FN bool rfi_round_part(const rf_event *e) {
@@ -8132,42 +8211,96 @@ RFI_FN uint64_t rfi_round_hash(const rf_event *e) {
     return rfi_mix(h + e->value) + e->value2;
 }
 
-/* An execution knows nothing of those before it. */
-RFI_FN void rfi_rounds_begin(void) { rfi_rounds.at = 0; }
-
 RFI_FN bool rfi_round_known(const rfi_round *r) { return r->same >= RFI_SPIN_REPEAT * r->length; }
 
-/* Is the step that was made last one of a loop that is known? */
-RFI_FN bool rfi_round_within(const rfi_round *r) {
-    return r->at && r->at == rfi.run.steps && rfi_round_known(r);
+/* Has no other thread changed anything during the last `n` steps? */
+RFI_FN bool rfi_round_whole(const rfi_round *r, uint32_t n) {
+    return r == &rfi_rounds || r->steps - r->changed >= n;
 }
 
-/* Of a round of the loop that is known now. */
-RFI_FN uint32_t rfi_round_steps(void) {
-    const rfi_round *r = &rfi_rounds;
-    return rfi_round_within(r) ? r->length : 1;
+/* The last so many steps were the same as those before them; 0: they were not. */
+RFI_FN uint32_t rfi_round_twice(const rfi_round *r) {
+    uint32_t kept = r->steps < RFI_ROUND_MOST ? r->steps : RFI_ROUND_MOST;
+    for (uint32_t n = 1; r->at && 2 * n <= kept; n++) {
+        uint32_t i = 1;
+        while (i <= n && r->step[(r->steps - i) % RFI_ROUND_MOST] ==
+                             r->step[(r->steps - i - n) % RFI_ROUND_MOST])
+            i++;
+        if (i > n) return n;
+    }
+    return 0;
 }
 
-/* Would `e` be the next step of the round? */
-RFI_FN bool rfi_round_next(const rf_event *e) {
-    const rfi_round *r = &rfi_rounds;
-    return rfi_round_within(r) &&
-           r->step[(r->steps - r->length) % RFI_ROUND_MOST] == rfi_round_hash(e);
+/* Steps of a round of the loop that `t` is in, as far as is known; 0: it is in none. */
+RFI_FN uint32_t rfi_round_period(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    if (r != &rfi_rounds) return rfi_round_twice(r);
+    return r->at && r->at == rfi.run.steps && rfi_round_known(r) ? r->length : 0;
+}
+
+/* Would the operation that `t` has announced be the next step of the round? */
+RFI_FN bool rfi_round_next(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    uint32_t n = rfi_round_period(t);
+    return n && r->step[(r->steps - n) % RFI_ROUND_MOST] == rfi_round_hash(&t->next);
 }
 
 /* The running thread has executed `e`.  True: that was one more round. */
 RFI_FN RFI_APART bool rfi_round_again(const rf_event *e) {
-    rfi_round *r = &rfi_rounds;
-    bool goes_on = r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
+    rfi_round *r = rfi_round_of(rfi.current);
+    bool own = r != &rfi_rounds;
+    bool goes_on = own ? r->at : r->at + 1 == rfi.run.steps && rfi.run.steps > rfi.run.row + 1;
     r->at = rfi_round_part(e) ? rfi.run.steps : 0;
-    if (!goes_on) r->steps = r->same = 0, r->length = 1;
+    if (!goes_on) r->steps = r->same = r->changed = 0, r->length = 1, r->bits = 0;
     if (!r->at) return false;
     uint64_t h = rfi_round_hash(e);
     bool same = r->steps >= r->length && r->step[(r->steps - r->length) % RFI_ROUND_MOST] == h;
+    if (own) r->event[r->steps % RFI_ROUND_MOST] = *e, r->bits |= rfi_event_bits(e);
     r->step[r->steps++ % RFI_ROUND_MOST] = h;
     r->same = same ? r->same + 1 : 0;
     if (!same) r->length = r->length % (RFI_ROUND_MOST - 1) + 1;
-    return same && rfi_round_known(r) && r->same % r->length == 0;
+    return same && rfi_round_known(r) && r->same % r->length == 0 && rfi_round_whole(r, r->length);
+}
+
+/* ---- spinners that await ---- */
+
+/* Is the next round of `t`, a spinner, not known to be the same once more, since what it looks at
+ * has changed? */
+RFI_FN bool rfi_round_fresh(rfi_thr *t) {
+    const rfi_round *r = rfi_round_of(t);
+    return r != &rfi_rounds && !rfi_round_whole(r, rfi_round_twice(r));
+}
+
+/* `t` is held back as a spinner: does it await something that is seen? */
+RFI_FN RFI_COLD void rfi_await_begin(rfi_thr *t) {
+    rfi_round *r = rfi_round_of(t);
+    uint32_t n = rfi_sees_accesses() ? rfi_round_twice(r) : 0;
+    for (uint32_t i = 1; i <= n; i++) {
+        const rf_event *e = &r->event[(r->steps - i) % RFI_ROUND_MOST];
+        if (!e->object && (!e->size || rfi_trace_on_stack(e->addr, t->id))) continue;
+        r->awaits = n;
+        rfi_put(rfi.awaiting, t->id);
+        return;
+    }
+}
+
+/* Has `e` changed what that step has read or written? */
+RFI_FN bool rfi_round_changed(const rf_event *step, const rf_event *e) {
+    uint64_t was = step->kind == RF_EV_RMW ? step->value2 : step->value;
+    uint64_t is = e->kind == RF_EV_RMW ? e->value2 : e->value;
+    if (e->kind == RF_EV_TRYFAIL || !rf_events_depend(step, e)) return false;
+    return !e->addr || e->addr != step->addr || e->size != step->size || e->size > sizeof is ||
+           e->flags & RF_EV_RANGE || was != is;
+}
+
+/* The same of the round that `t` awaits not to make again, or of all that is remembered of it. */
+RFI_FN bool rfi_rounds_changed(const rfi_thr *t, const rf_event *e) {
+    const rfi_round *r = t->round;
+    uint32_t n = r->steps < RFI_ROUND_MOST ? r->steps : RFI_ROUND_MOST;
+    if (rfi_in(rfi.awaiting, t->id)) n = r->awaits;
+    for (uint32_t i = 1; i <= n; i++)
+        if (rfi_round_changed(&r->event[(r->steps - i) % RFI_ROUND_MOST], e)) return true;
+    return false;
 }
 #endif
 #endif
@@ -8480,10 +8613,10 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 }
 
 /* `t` was found to spin: does it run on? */
-RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_alone_begin(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
+    uint32_t steps = rfi_round_period(t), rounds = RFI_ALONE_ROUNDS / (steps ? steps : 1);
     r->longest = 0;
     if (r->serial) {
         /* it does */
@@ -8526,23 +8659,25 @@ RFI_FN RFI_COLD void rfi_alone_again(void) {
 }
 
 /* May it be a part of a loop that waits? */
-RFI_FN bool rfi_spin_part(const rf_event *e) {
+RFI_FN bool rfi_spin_part(rfi_thr *t) {
+    const rf_event *e = &t->next;
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(t);
     }
 }
 
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
-RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
+RFI_FN RFI_COLD bool rfi_runs_on(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
-    if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
+    if (rfi_spin_part(t) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);
+    rfi_take(rfi.awaiting, t->id);
     r->attention -= !--r->lazy_count;
     return false;
 }
@@ -8783,6 +8918,7 @@ RFI_INLINE uint32_t rfi_decide_quickly(void) {
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
+    if (RFI_UNLIKELY(rfi.observed & RFI_AWAITED) && rfi_round_fresh(t)) return;
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -8796,14 +8932,31 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
+/* `except` makes a step: the others spin no longer, but for those that await something. */
 RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    rfi.lazy[0] = 0;
-    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
+    uint32_t n = keep;
+    rfi_take(rfi.awaiting, except);
+    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
-    rfi.run.lazy_count = keep;
-    rfi.run.attention -= !keep;
+    rfi.run.lazy_count = n;
+    rfi.run.attention -= !n;
+}
+
+/* `e` was executed: who awaits something that it has changed spins no longer. */
+RFI_FN RFI_APART void rfi_await_event(const rf_event *e) {
+    uint64_t bits = rfi_event_bits(e);
+    for (uint32_t i = 0; bits && i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (i == e->thread || !t->round || !t->round->at || !(t->round->bits & bits)) continue;
+        if (!rfi_rounds_changed(t, e)) continue;
+        t->round->changed = t->round->steps;
+        if (!rfi_in(rfi.awaiting, i)) continue;
+        rfi_take(rfi.awaiting, i);
+        rfi_take(rfi.lazy, i);
+        rfi.run.attention -= !--rfi.run.lazy_count;
+    }
 }
 
 /* `t` is about to execute its announced operation. */
@@ -8814,7 +8967,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps + RFI_ROW;
+    if (rfi.run.last != t->id) rfi.run.row = rfi_row_from();
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -8852,6 +9005,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
  * starting goes back to its creator, and has been chosen when it comes back from there. */
 RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
+    if (rfi.observed & RFI_AWAITED && rfi_in(rfi.lazy, t->id)) rfi_await_begin(t);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
     if (t->starter) {
@@ -8917,6 +9071,7 @@ RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
     if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
+    if (rfi.observed & RFI_AWAITED) rfi_await_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
@@ -9068,6 +9223,7 @@ bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.ena
 
 bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
+bool rf_thread_awaits(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.awaiting, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {
     return t < rfi.run.threads ? rfi.thread[t]->creator : RFI_NO_THREAD;
@@ -10884,12 +11040,12 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 /* Makes room for 64 more threads in this execution. */
 RFI_FN RFI_COLD void rfi_thread_room(void) {
     uint32_t word = rfi.run.words++;
-    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
+    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.awaiting, &rfi.candidates};
     for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
         uint32_t capacity = rfi.set_capacity;
         *set[i] = rfi_grow(*set[i], &capacity, word + 1, sizeof **set[i]);
         (*set[i])[word] = 0;
-        if (i == 3) rfi.set_capacity = capacity;
+        if (i == 4) rfi.set_capacity = capacity;
     }
     rfi.thread =
         rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
@@ -11066,12 +11222,14 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above;
+ * `twin`: thread + 1 that does the same, created just before it; 0: none. */
 RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
-                                    const void *code, bool apart) {
+                                    const void *code, bool apart, uint32_t twin) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
+    u->twin = twin;
     rfi_thread_name_set(u->id, s, t->id, code);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_fiber(u, s);
@@ -11091,12 +11249,12 @@ RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void 
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_any(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false, 0);
 }
 
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
-    return rfi_create_any(s, fn, arg, code, apart);
+    return rfi_create_any(s, fn, arg, code, apart, 0);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
@@ -11150,6 +11308,16 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     void *result;
     (void)rfi_join_or_not(s, h, rfi_ready_join, &result);
     return result;
+}
+
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *)) {
+    uint32_t last = 0;
+    while (n--) last = rfi_create_any(s, fn, NULL, NULL, false, last).id + 1;
+    while (last) {
+        rf_thread t = {last - 1, rfi.generation};
+        last = rfi.thread[t.id]->twin;
+        (void)rfi_join(s, t);
+    }
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
@@ -11804,6 +11972,14 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
+RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
+/* Has every other thread that was created ended? */
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* How many rounds of a loop are explored; 0: all. */
+RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
+/* The choice is one of the program's inputs, and not of what its last step does. */
+RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -12365,14 +12541,14 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
-    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
-    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0; /* the last one may have failed */
+    /* the last one may have failed */
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -13696,7 +13872,8 @@ RFI_FN void rfi_sets_use(const rfi_member *m, const rf_event *e, unsigned flags)
             .unit = u->number, .start = u->lock ? u->lock : e->site, .from = d->time};
     }
     rfi_doing *use = &w->now.use[m->which];
-    if (!use->site || (flags & ~use->flags & RF_EV_WRITES)) *use = rfi_doing_of(e, flags);
+    bool writes = flags & RF_EV_WRITES && !(use->flags & RF_EV_WRITES);
+    if (!use->site || writes) *use = rfi_doing_of(e, flags);
     w->now.flags[m->which] |= flags;
     w->now.to = d->time;
     w->now.k = rfi_actor_of(&d->actors, e->thread)->own;
@@ -18042,6 +18219,21 @@ RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
     b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
 }
 
+/* The next n bytes of those that were reserved. */
+RFI_INLINE uint8_t *rfi_bytes_room(rfi_bytes *b, uint32_t n) {
+    uint8_t *p = &b->byte[b->at];
+    b->at += n;
+    return p;
+}
+
+/* The next n bytes, up to 8. */
+RFI_INLINE const uint8_t *rfi_bytes_take(rfi_bytes *b, uint32_t n) {
+    static const uint8_t none[8];
+    if (RFI_LIKELY(b->room - b->at >= n)) return rfi_bytes_room(b, n);
+    b->at = b->room;
+    return none;
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
     rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);
@@ -19646,15 +19838,7 @@ typedef struct rfi_course {
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
-    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
-             from = (uint64_t)(uintptr_t)e->addr >> 3;
-    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
-    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
-    uint32_t other = rfi_event_other(e);
-    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
-    if (to - from > 8) return ~UINT64_C(0);
-    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
-    return bits;
+    return rfi_event_bits(e) | (clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0);
 }
 
 RFI_FN uint32_t rfi_object_place(uint32_t object) {
@@ -19938,13 +20122,14 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     if (lasts && rfi_dpor_traces.clock && r->steps)
         rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
     /* a step of another thread after this one sets it free, one before it does not */
-    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
+    bool spins = rf_thread_spins(next->thread) && !rf_thread_awaits(next->thread);
+    if (spins && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
-               rf_moves_core(next) || (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
+    a->alone = spins || rf_thread_due(next->thread) || rf_invariants() || rf_moves_core(next) ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -20116,11 +20301,13 @@ RFI_FN void rfi_dpor_repeats(void) {
     r->talk.over = true;
 }
 
-/* The operation of the last step was executed. */
+/* The operation of the last step was executed.  An update that leaves what it has found has only
+ * read: a failed compare-exchange, an exchange of what is there already. */
 RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
-    bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
-    s->e.kind = e->kind;
-    s->e.flags = e->flags;
+    bool vain = e->kind == RF_EV_RMW && e->value == e->value2 && e->size <= sizeof e->value;
+    bool only_read = s->e.kind == RF_EV_RMW && (e->kind == RF_EV_LOAD || vain);
+    s->e.kind = vain ? RF_EV_LOAD : e->kind;
+    s->e.flags = vain ? (uint16_t)(e->flags & ~RF_EV_WRITES) : e->flags;
     s->e.value = e->value;
     if (only_read && r->steps > r->fresh) {
         rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ONLY_READ;
@@ -22193,6 +22380,7 @@ typedef struct rfi_gthread {
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
     uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -22211,6 +22399,9 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool twins;     /* some threads do the same, */
+    bool unchained; /* and store where they update, */
+    bool turned;    /* and an option was left out for that */
 } rfi_graph;
 
 /* ---- lists and clocks ---- */
@@ -22221,6 +22412,11 @@ RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
         memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
     l->count++;
+}
+
+RFI_INLINE void rfi_glist_append(rfi_glist *l, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    l->event[l->count++] = event;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -22287,6 +22483,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->twins = g->turned = false;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -22307,12 +22504,11 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
-    rfi_glist_insert(list, list->count, n);
+    rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
-    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
-    rfi_glist_insert(accesses, accesses->count, n);
+    rfi_glist_append(&rfi_graph_location(g, e->location)->accesses, n);
     return n;
 }
 
@@ -22589,9 +22785,8 @@ RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
     return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
-/* The place that these bytes are, or a part of; NULL: there is none. */
-RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
-    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
+/* The same, if there is something in their lines. */
+RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t size) {
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -22601,6 +22796,11 @@ RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size)
         return x;
     }
     return NULL;
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    return p->lines & rfi_gplaces_lines(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
 }
 
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
@@ -22997,6 +23197,81 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
 #endif
 #endif
 
+/* ==== edit src/explore/graph_symmetry.h ================== >>explore/graph_symmetry */
+/* explore/graph_symmetry.h: threads of RF_THREADS, which do the same.
+ *
+ * An execution in which two such threads change their parts is the same one with other numbers.
+ * Those that were alike up to an update make it in the order of their numbers here: whatever their
+ * order, numbers can be given so.  As SPORE does (Kokologiannakis, Marmanis, Vafeiadis: SPORE:
+ * combining symmetry and partial order reduction, PLDI 2024), what is left out is a part of what
+ * makes a graph consistent: no revisit may lead to it.  Only that of an update can.
+ *
+ * All writes of the location have to be updates.  Then what is updated first leads to what is
+ * updated later, and no revisit takes away the first and leaves the later one: an event that comes
+ * last always has a place.  Where something else is stored, all begins anew without this; the
+ * states of objects are never stored otherwise.  Threads that part at a read are explored with all
+ * their numbers, since a read of an older write may depend on one of a newer write.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_SYMMETRY_H
+#define RFI_EXPLORE_GRAPH_SYMMETRY_H
+
+#ifdef RFI_IMPL
+/* Does `u` do what `t`, with a lower number, does? */
+RFI_FN bool rfi_graph_twins(const rfi_graph *g, uint32_t t, uint32_t u) {
+    while (u > t && g->thread[u].twin) u = g->thread[u].twin - 1;
+    return u == t;
+}
+
+/* Have they, in their first `n` events, read the same and written nothing? */
+RFI_FN bool rfi_graph_alike(const rfi_graph *g, uint32_t t, uint32_t u, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const rfi_gevent *e = &g->event[g->thread[t].list.event[i]];
+        const rfi_gevent *f = &g->event[g->thread[u].list.event[i]];
+        if (e->kind == RFI_G_WRITE || e->kind == RFI_G_CREATE || e->kind != f->kind ||
+            e->flags != f->flags || e->location != f->location || e->source != f->source)
+            return false;
+    }
+    return true;
+}
+
+/* Would an update, if its read read `write`, come behind that of a twin with a higher number? */
+RFI_FN bool rfi_graph_turns(rfi_graph *g, uint32_t read, uint32_t write) {
+    const rfi_gevent *e = &g->event[read];
+    if (!g->twins || (g->unchained && !e->sync)) return false;
+    for (uint32_t u = e->thread + 1; u < g->threads; u++) {
+        const rfi_glist *list = &g->thread[u].list;
+        if (list->count <= e->number || !rfi_graph_twins(g, e->thread, u)) continue;
+        uint32_t other = list->event[e->number];
+        const rfi_gevent *f = &g->event[other];
+        if (f->kind == RFI_G_READ && f->flags & RFI_G_UPDATES && f->location == e->location &&
+            rfi_graph_leads(g, other, write) && rfi_graph_alike(g, e->thread, u, e->number))
+            return g->turned = true;
+    }
+    return false;
+}
+
+RFI_INLINE bool rfi_gevent_stores(const rfi_gevent *e) {
+    return e->kind == RFI_G_WRITE && !(e->flags & RFI_G_UPDATES);
+}
+
+/* Is the newest event a store beside an update, or the other way round, that nothing orders? */
+RFI_FN bool rfi_graph_unchains(const rfi_graph *g, uint32_t event) {
+    const rfi_gevent *e = &g->event[event];
+    if (!g->twins || g->unchained || !rfi_gevent_accesses(e) || e->sync) return false;
+    const rfi_glist *accesses = &g->location[e->location].accesses;
+    const rfi_gclock *known = rfi_graph_before(g, e);
+    for (uint32_t i = 0; i < accesses->count; i++) {
+        const rfi_gevent *f = &g->event[accesses->event[i]];
+        bool apart = (rfi_gevent_stores(e) && f->flags & RFI_G_CHANGES) ||
+                     (rfi_gevent_stores(f) && e->flags & RFI_G_CHANGES);
+        if (apart && !rfi_gclock_has(known, f)) return true;
+    }
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/graph_options.h =================== >>explore/graph_options */
 /* explore/graph_options.h: what may become of the newest event of a graph.
  *
@@ -23201,7 +23476,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .wakes = updates ? g->event[half].pick : (uint8_t)0};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
         for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
-            rfi_revisit_places(g, o, read, write, option);
+            if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
+                rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -23285,17 +23561,25 @@ RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
     return true;
 }
 
+/* A write comes behind so many others at least, and at most: that of an update behind its source.
+ */
+RFI_FN uint32_t rfi_graph_window(const rfi_graph *g, const rfi_glocation *x, uint32_t write,
+                                 uint32_t *floor) {
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    *floor = updates ? rfi_graph_rank(g, rfi_graph_previous(g, &g->event[write]))
+                     : rfi_graph_floor(g, x, &g->seen[write].hb);
+    return updates ? *floor : x->mo.count;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
-    bool updates = g->event[write].flags & RFI_G_UPDATES;
-    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
     bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
-    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
+    for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
-        if (updates && behind != rfi_graph_updated(g, write)) continue;
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);
@@ -23354,7 +23638,10 @@ enum {
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
     RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
-    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
+    RFI_G_SAY_CUT = RFI_SAY_LIMITED,
+    RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
 };
 
 typedef struct rfi_gkept {
@@ -23393,6 +23680,9 @@ typedef struct rfi_gstack {
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
+    bool unchained;   /* no order of updates is left out, but of objects; */
+    bool turned;      /* some was */
+    char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
@@ -23416,15 +23706,17 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = s->turns = false;
+    s->exhausted = s->tired = s->turns = s->turned = false;
     s->weight = 1;
     s->stops = 0;
     s->flaw = RFI_G_SOUND;
+    s->cut[0] = 0;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
+    s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -23444,6 +23736,17 @@ RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
 
 RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
     if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+}
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+    to->unchained = from->unchained;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -23638,24 +23941,33 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 
 /* ---- lessons ---- */
 
+/* Of an event, and of an option: what comes first in their records, a byte each. */
+enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 3 };
+
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
     uint32_t options = o ? o->count : 0;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_bytes_reserve(r, 6 + 5 * options);
-    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
-                                (uint32_t)e->sync << 5 | e->thread << 9);
-    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_reserve(r, RFI_G_HEAD + 4 + (RFI_G_OPTION_HEAD + 4) * options);
+    uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
+    head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
+    head[1] = (uint8_t)e->thread;
+    head[2] = e->sync;
+    head[3] = e->flags;
+    head[4] = e->order;
+    head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        head = rfi_bytes_room(r, RFI_G_OPTION_HEAD);
+        head[0] = (uint8_t)(x->way | x->updates << 2 | x->unsure << 3);
+        head[1] = x->flags;
+        head[2] = x->pick;
         rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_bytes_put_number(r, x->read);
@@ -23667,30 +23979,29 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
 }
 
 RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
-    rfi_gevent e = {0};
-    uint32_t kind = rfi_bytes_number(r);
-    e.kind = kind & 7;
-    e.sync = kind >> 5 & 15;
-    e.thread = kind >> 9;
-    uint32_t orders = rfi_bytes_number(r);
-    e.flags = (uint8_t)orders;
-    e.order = (uint8_t)(orders >> 8);
-    e.failure = (uint8_t)(orders >> 16);
+    const uint8_t *head = rfi_bytes_take(r, RFI_G_HEAD);
+    bool goes_on = head[0] >> 3 & 1, stops = head[0] >> 4 & 1;
+    rfi_gevent e = {.kind = head[0] & 7,
+                    .thread = head[1],
+                    .sync = head[2],
+                    .flags = head[3],
+                    .order = head[4],
+                    .failure = head[5]};
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
-    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_bytes_number(r);
-        *o = (rfi_goption){.way = way & 3,
-                           .updates = way >> 2 & 1,
-                           .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4),
-                           .pick = (uint8_t)(way >> 12)};
+        head = rfi_bytes_take(r, RFI_G_OPTION_HEAD);
+        *o = (rfi_goption){.way = head[0] & 3,
+                           .updates = head[0] >> 2 & 1,
+                           .unsure = head[0] >> 3 & 1,
+                           .flags = head[1],
+                           .pick = head[2]};
         o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
@@ -23698,10 +24009,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 4 & 1) s->stops += s->weight;
+    s->turns = s->walks && k->options && !goes_on;
+    if (stops) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
-    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
+    if (goes_on || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -23711,6 +24022,14 @@ RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
 RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
     uint64_t low = rfi_bytes_number(r);
     return low | (uint64_t)rfi_bytes_number(r) << 32;
+}
+
+RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
+    uint32_t thread = rfi_bytes_number(r), rounds = rfi_bytes_number(r);
+    const rf_site *site = (const rf_site *)(uintptr_t)rfi_read_wide(r);
+    if (*s->cut) return;
+    snprintf(s->cut, sizeof s->cut, "T%u's loop at %.48s after %u round%s", thread, RFI_AT(site),
+             rounds, rounds == 1 ? "" : "s");
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
@@ -23733,9 +24052,15 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_ENDLESS:
             rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
             break;
+        case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_BOUNDED:
-            again = s->boundeds < RFI_G_WAITS;
+            again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_TURNED: s->turned = true; break;
+        case RFI_G_SAY_UNCHAINED:
+            again |= !s->unchained;
+            s->unchained = true;
             break;
         default: break;
         }
@@ -23797,12 +24122,7 @@ RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
 RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
     w->left = executions;
     w->stack.walks = true;
-    memcpy(w->stack.wait, s->wait, sizeof s->wait);
-    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
-    memcpy(w->stack.endless, s->endless, sizeof s->endless);
-    w->stack.endlesses = s->endlesses;
-    w->stack.waits = s->waits;
-    w->stack.boundeds = s->boundeds;
+    rfi_gstack_knows(&w->stack, s);
     rfi_gstack_restart(&w->stack);
     rfi_gwalks_swap(w, s);
 }
@@ -23866,6 +24186,7 @@ typedef struct rfi_graphs {
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
@@ -23947,7 +24268,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
-    r->threads = 0;
+    r->threads = r->objects = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
@@ -23963,6 +24284,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
+    r->graph.unchained = r->stack.unchained;
     rfi_graphs_load();
 }
 
@@ -23988,6 +24310,9 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
         r->key[r->keys++] = key;
     }
     r->thread[t] = n + 1;
+    uint32_t twin = rfi_given_twin(t);
+    r->graph.thread[n].twin = twin == RFI_NO_THREAD ? 0 : r->thread[twin];
+    r->graph.twins |= twin != RFI_NO_THREAD;
     return n;
 }
 
@@ -24192,6 +24517,11 @@ RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     }
     bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
+    if (r->graph.turned && !r->stack.turned) rfi_talk_say(&r->talk, RFI_G_SAY_TURNED);
+    if (o && rfi_graph_unchains(&r->graph, event)) {
+        rfi_talk_say(&r->talk, RFI_G_SAY_UNCHAINED);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 
@@ -24314,7 +24644,9 @@ typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
                           parts, the search itself */
     uint32_t count, capacity;
-    uint32_t current; /* stands in rfi_g.stack */
+    uint32_t current;       /* stands in rfi_g.stack */
+    uint32_t shard, shards; /* of processes that share the parts; shards 0 or 1: there is one */
+    bool shared;            /* they were dealt out */
 } rfi_gparts;
 
 RFI_VAR rfi_gparts rfi_graphs_parts;
@@ -24337,16 +24669,6 @@ RFI_FN void rfi_graphs_part(uint32_t number) {
 }
 
 /* ---- dividing ---- */
-
-/* What is known of the test. */
-RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
-    memcpy(to->wait, from->wait, sizeof to->wait);
-    memcpy(to->bounded, from->bounded, sizeof to->bounded);
-    memcpy(to->endless, from->endless, sizeof to->endless);
-    to->waits = from->waits;
-    to->boundeds = from->boundeds;
-    to->endlesses = from->endlesses;
-}
 
 /* The oldest event that has further options; RFI_NO_EVENT: none has. */
 RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
@@ -24373,7 +24695,7 @@ RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     rfi_gstack_knows(to, s);
     to->explored = to->blocked = 0;
     to->before = s->before;
-    to->exhausted = to->tired = to->again = to->walks = to->turns = false;
+    to->exhausted = to->tired = to->turned = to->again = to->walks = to->turns = false;
     to->flaw = RFI_G_SOUND;
     to->part = true;
     to->depth = ++s->depth;
@@ -24425,8 +24747,11 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->explored += s->explored;
     all->blocked += s->blocked;
     all->tired |= s->tired;
+    all->turned |= s->turned;
+    all->unchained |= s->unchained;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
     for (uint32_t i = 0; i < s->boundeds; i++)
         rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
@@ -24459,12 +24784,39 @@ RFI_FN void rfi_gparts_gather(void) {
     for (uint32_t n = 1; n <= left; n++) rfi_gstack_knows(&p->stack[n], all);
     if (!again) return;
     p->count = 0;
+    p->shared = false;
+    p->shards = 1; /* the others do not know of it: this one makes all executions */
     rfi_gstack_begin_anew(all);
 }
 
 RFI_FN void rfi_gparts_forget(void) {
     rfi_graphs_part(0);
     rfi_graphs_parts.count = 0;
+    rfi_graphs_parts.shared = false;
+}
+
+/* ---- shards ---- */
+
+RFI_FN void rfi_graphs_shard(uint32_t shard, uint32_t shards) {
+    rfi_graphs_parts.shard = shard;
+    rfi_graphs_parts.shards = shards;
+}
+
+/* All processes have come to the same parts: each has every so manieth.  What comes before them is
+ * the first one's. */
+RFI_FN void rfi_gparts_share(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gstack *all = &rfi_g.stack;
+    uint32_t left = 0;
+    for (uint32_t n = p->shard + 1; n <= p->count; n += p->shards) {
+        rfi_gstack other = p->stack[++left];
+        p->stack[left] = p->stack[n];
+        p->stack[n] = other;
+    }
+    p->count = left;
+    p->shared = true;
+    all->exhausted = !left;
+    if (p->shard) all->explored = all->blocked = all->before = 0;
 }
 
 /* How many parts there are for the next executions, of which there may be so many, and how many of
@@ -24483,9 +24835,132 @@ RFI_FN uint32_t rfi_graphs_divide(uint64_t executions, uint64_t *each) {
     }
     if (!p->count) rfi_gparts_begin();
     while (p->count < RFI_PARTS && rfi_gparts_divide()) continue;
+    if (p->shards > 1 && !p->shared) rfi_gparts_share();
+    if (!p->count) return 0;
     if (executions / p->count < RFI_G_LEAST) return 1;
     *each = executions / p->count < RFI_G_EACH ? executions / p->count : RFI_G_EACH;
     return p->count;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_keep.h ====================== >>explore/graph_keep */
+/* explore/graph_keep.h: how far a search is, as numbers, from which another process goes on.
+ *
+ * One walk through all that a search is made of writes it, or reads it.  A walk that estimates is
+ * left out: it begins again.
+ */
+#ifndef RFI_EXPLORE_GRAPH_KEEP_H
+#define RFI_EXPLORE_GRAPH_KEEP_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gkeeper {
+    rfi_bytes bytes;
+    bool reads;
+} rfi_gkeeper;
+
+RFI_FN uint64_t rfi_gkeep_number(rfi_gkeeper *k, uint64_t n) {
+    rfi_bytes *b = &k->bytes;
+    if (k->reads) {
+        uint32_t byte = 128, shift = 0;
+        for (n = 0; byte & 128 && shift < 64; shift += 7) {
+            byte = rfi_bytes_get(b);
+            n |= (uint64_t)(byte & 127) << shift;
+        }
+        return n;
+    }
+    rfi_bytes_reserve(b, 2);
+    uint64_t left = n;
+    for (; left >= 128; left >>= 7) rfi_bytes_put(b, (uint32_t)left | 128);
+    rfi_bytes_put(b, (uint32_t)left);
+    return n;
+}
+
+/* A number of any type. */
+# define RFI_G_KEEP(k, x) ((x) = (__typeof__(x))rfi_gkeep_number(k, (uint64_t)(x)))
+
+/* How many elements follow: no more than there are bytes. */
+RFI_FN uint32_t rfi_gkeep_count(rfi_gkeeper *k, uint32_t n) {
+    n = (uint32_t)rfi_gkeep_number(k, n);
+    uint32_t most = k->bytes.room - k->bytes.at;
+    return k->reads && n > most ? most : n;
+}
+
+RFI_FN void rfi_gkeep_event(rfi_gkeeper *k, rfi_gkept *x) {
+    rfi_gevent *e = &x->e;
+    RFI_G_KEEP(k, e->kind), RFI_G_KEEP(k, e->flags), RFI_G_KEEP(k, e->sync);
+    RFI_G_KEEP(k, e->pick), RFI_G_KEEP(k, e->order), RFI_G_KEEP(k, e->failure);
+    RFI_G_KEEP(k, e->thread), RFI_G_KEEP(k, e->number), RFI_G_KEEP(k, e->location);
+    RFI_G_KEEP(k, e->source), RFI_G_KEEP(k, e->print);
+    RFI_G_KEEP(k, x->option), RFI_G_KEEP(k, x->options), RFI_G_KEEP(k, x->taken);
+}
+
+RFI_FN void rfi_gkeep_option(rfi_gkeeper *k, rfi_goption *o) {
+    RFI_G_KEEP(k, o->way), RFI_G_KEEP(k, o->flags), RFI_G_KEEP(k, o->pick);
+    RFI_G_KEEP(k, o->updates), RFI_G_KEEP(k, o->whole), RFI_G_KEEP(k, o->unsure);
+    RFI_G_KEEP(k, o->read), RFI_G_KEEP(k, o->source), RFI_G_KEEP(k, o->from);
+    RFI_G_KEEP(k, o->wakes);
+}
+
+RFI_FN void rfi_gkeep_frame(rfi_gkeeper *k, rfi_gframe *f) {
+    RFI_G_KEEP(k, f->first), RFI_G_KEEP(k, f->given), RFI_G_KEEP(k, f->option);
+    RFI_G_KEEP(k, f->read), RFI_G_KEEP(k, f->unsure);
+}
+
+/* Numbers in an array that has room for `most`. */
+RFI_FN void rfi_gkeep_set(rfi_gkeeper *k, uint64_t *set, uint32_t *n, uint32_t most) {
+    *n = rfi_gkeep_count(k, *n);
+    if (*n > most) *n = most;
+    for (uint32_t i = 0; i < *n; i++) RFI_G_KEEP(k, set[i]);
+}
+
+RFI_FN void rfi_gkeep_stack(rfi_gkeeper *k, rfi_gstack *s) {
+    s->events = rfi_gkeep_count(k, s->events);
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events, sizeof *s->event);
+    for (uint32_t i = 0; i < s->events; i++) rfi_gkeep_event(k, &s->event[i]);
+    s->options = rfi_gkeep_count(k, s->options);
+    s->option = rfi_grow(s->option, &s->option_capacity, s->options, sizeof *s->option);
+    for (uint32_t i = 0; i < s->options; i++) rfi_gkeep_option(k, &s->option[i]);
+    s->frames = rfi_gkeep_count(k, s->frames);
+    s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames, sizeof *s->frame);
+    for (uint32_t i = 0; i < s->frames; i++) rfi_gkeep_frame(k, &s->frame[i]);
+    rfi_gkeep_set(k, s->key, &s->keys, RFI_GRAPH_THREADS);
+    rfi_gkeep_set(k, s->wait, &s->waits, RFI_G_WAITS);
+    rfi_gkeep_set(k, s->bounded, &s->boundeds, RFI_G_WAITS);
+    rfi_gkeep_set(k, s->endless, &s->endlesses, RFI_G_WAITS);
+    RFI_G_KEEP(k, s->explored), RFI_G_KEEP(k, s->blocked), RFI_G_KEEP(k, s->before);
+    RFI_G_KEEP(k, s->exhausted), RFI_G_KEEP(k, s->tired), RFI_G_KEEP(k, s->flaw);
+    RFI_G_KEEP(k, s->kind), RFI_G_KEEP(k, s->unchained), RFI_G_KEEP(k, s->turned);
+    RFI_G_KEEP(k, s->part), RFI_G_KEEP(k, s->depth);
+    for (unsigned i = 0; i < sizeof s->cut; i++) RFI_G_KEEP(k, s->cut[i]);
+    s->cut[sizeof s->cut - 1] = 0;
+}
+
+RFI_FN void rfi_gkeep_all(rfi_gkeeper *k) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gwalks *w = &rfi_g.walks;
+    uint64_t sum;
+    rfi_gkeep_stack(k, w->left ? &w->stack : &rfi_g.stack);
+    memcpy(&sum, &w->sum, sizeof sum);
+    RFI_G_KEEP(k, w->done), RFI_G_KEEP(k, w->next), RFI_G_KEEP(k, sum);
+    memcpy(&w->sum, &sum, sizeof sum);
+    RFI_G_KEEP(k, p->shards), RFI_G_KEEP(k, p->shared);
+    uint32_t parts = rfi_gkeep_count(k, p->count);
+    for (p->count = 0; p->count < parts; p->count++) rfi_gkeep_stack(k, rfi_gparts_room());
+}
+
+RFI_FN uint32_t rfi_graphs_kept(const uint8_t **bytes) {
+    static rfi_gkeeper k;
+    k.bytes.at = 0;
+    rfi_gparts_gather();
+    rfi_gkeep_all(&k);
+    *bytes = k.bytes.byte;
+    return k.bytes.at;
+}
+
+RFI_FN void rfi_graphs_go_on(const uint8_t *bytes, uint32_t n) {
+    rfi_gkeeper k = {rfi_bytes_of(bytes, n), true};
+    rfi_gkeep_all(&k);
 }
 #endif
 #endif
@@ -24512,16 +24987,23 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
+/* An object's location + 1; 0: it has none. */
+RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
+    return object < rfi_g.objects ? rfi_g.object[object] : 0;
+}
+
 /* An object's location; the graph's belongs to it from now on. */
 RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (known) {
+        if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return known - 1;
     }
     if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
 }
@@ -24788,6 +25270,7 @@ typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
     bool stays, last;      /* it runs on, or has, for as long as it may */
+    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -24819,10 +25302,8 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
     if (g->seen[read].site != next->site) return false;
-    if (rfi_graphs_tries(next)) {
-        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
-        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
-    }
+    if (rfi_graphs_tries(next))
+        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
     if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
@@ -24977,6 +25458,89 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_unroll.h ==================== >>explore/graph_unroll */
+/* explore/graph_unroll.h: loops that are cut after so many rounds (--unroll).
+ *
+ * A loop that waits ends by itself (graph_waits.h); one that stores in each round, as an exchange
+ * lock does, has more executions than can be explored.  A statement to which a thread comes back
+ * begins another round, and the loops in between begin anew.  Where a round too many would begin,
+ * the thread goes no further, as if the test assumed that there is none; all others go on, and
+ * their writes still revisit its reads.  So what is explored is each execution in which no loop has
+ * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
+ *
+ * A thread that is alone has no choice, so its loops are not cut.
+ */
+#ifndef RFI_EXPLORE_GRAPH_UNROLL_H
+#define RFI_EXPLORE_GRAPH_UNROLL_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_ground {
+    const rf_site *site; /* where it begins */
+    uint32_t made;       /* so many of them */
+} rfi_ground;
+
+/* The loops that a thread is in, outer ones first. */
+typedef struct rfi_gloops {
+    rfi_ground *round;
+    uint32_t count, capacity;
+} rfi_gloops;
+
+RFI_VAR rfi_gloops rfi_graphs_unrolled[RFI_GRAPH_THREADS];
+
+RFI_FN void rfi_graphs_unroll_begin(void) {
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) rfi_graphs_unrolled[n].count = 0;
+}
+
+/* Does the operation begin a round that counts, if it is one of a loop? */
+RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    return (deed == RFI_G_MEMORY || deed == RFI_G_OBJECT) && !rfi_given_alone();
+}
+
+/* The place among a thread's loops of the one that a statement begins. */
+RFI_FN uint32_t rfi_gloops_find(const rfi_gloops *l, const rf_site *site) {
+    uint32_t i = l->count;
+    while (i && l->round[i - 1].site != site) i--;
+    return i ? i - 1 : l->count;
+}
+
+/* A thread makes an operation that it does not only wait with. */
+RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
+    rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (!rfi_graphs_unrolls(next)) return;
+    uint32_t at = rfi_gloops_find(l, next->site);
+    l->round = rfi_grow(l->round, &l->capacity, at + 1, sizeof *l->round);
+    if (at == l->count) l->round[at] = (rfi_ground){.site = next->site};
+    l->round[at].made++;
+    l->count = at + 1;
+}
+
+/* Would a thread that has made all its given events begin a round too many?  Then it stays. */
+RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
+    const rf_event *next = rf_next_event(t);
+    uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolls(next)) return false;
+    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    uint32_t at = rfi_gloops_find(l, next->site);
+    if (at == l->count || l->round[at].made < most || rfi_graphs_loops(next, thread)) return false;
+    rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
+    rfi_bytes *r = &rfi_g.talk.record;
+    uint64_t site = (uint64_t)(uintptr_t)next->site;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
+    rfi_write_number(r, t);
+    rfi_write_number(r, most);
+    rfi_write_number(r, (uint32_t)site);
+    rfi_write_number(r, (uint32_t)(site >> 32));
+    rfi_talk_end(&rfi_g.talk);
+    return true;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
 /* explore/graphs.h: every execution that RC11 allows, once.
  *
@@ -25020,23 +25584,21 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    uint32_t left = c->count;
-    for (uint32_t t = 0; left; t++) {
-        if (!rfi_choice_has(c, t)) continue;
-        left--;
-        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t);
-        if (rfi_graphs_wait[n].stays) continue;
-        if (deed == RFI_G_LOCAL) return t;
-        if (deed == RFI_G_QUEUED) continue;
-        uint32_t event = rfi_graphs_given(n);
-        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-        if (!can) continue;
-        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
-        if (n >= lowest) continue;
-        best = t;
-        lowest = n;
-    }
+    for (uint32_t w = 0; w < c->rfi_words; w++)
+        for (uint64_t bits = c->rfi_set[w]; bits; bits &= bits - 1) {
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits), n = rfi_graphs_thread(t);
+            const rf_event *next = rfi_given_event(t);
+            if (rfi_graphs_wait[n].stays) continue;
+            rfi_gdeed deed = rfi_graphs_deed(next);
+            if (deed == RFI_G_LOCAL) return t;
+            if (n >= lowest || deed == RFI_G_QUEUED) continue;
+            uint32_t event = rfi_graphs_given(n);
+            bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+            if (can && !rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
+            if (!can || n >= lowest) continue;
+            best = t;
+            lowest = n;
+        }
     return best;
 }
 
@@ -25057,13 +25619,29 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
+/* Nobody can go on: what would have become of it if those who wait for an object had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads() && !rfi_graphs_wait[n].stays; t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 /* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
  * has to show that, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_hang(void) {
-    bool newest = true;
-    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
-        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    bool newest = true, cut = false;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) {
+        newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+        cut |= rfi_graphs_wait[n].cut;
+    }
+    if (cut) rfi_graphs_stuck();
+    if (cut || !newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
@@ -25085,7 +25663,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    t = rfi_graphs_next(c);
+    do t = rfi_graphs_next(c);
+    while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -25103,18 +25682,20 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
-        rfi_graphs_object_again(next, event);
-    } else if (event != RFI_NO_EVENT) {
-        rfi_graphs_repeat(next, event);
-    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
+    if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY) {
-        rfi_graphs_access_new(next);
+        return t;
     }
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+        rfi_graphs_object_again(next, event);
+    else if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_OBJECT)
+        rfi_graphs_object_new(next);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
     return t;
 }
 
@@ -25218,7 +25799,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     default: break;
     }
     if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
-        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        if (e->object < r->objects) r->object[e->object] = 0;
         return;
     }
     if (r->talk.over) return;
@@ -25258,8 +25839,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rf_next_event(rfi_given_thread());
+    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
-    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+    if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);
@@ -25267,19 +25849,6 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
         value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
     rfi_choices_made(x, value);
     return value;
-}
-
-/* A deadlock: what would have become of it if those who wait had come first? */
-RFI_FN void rfi_graphs_stuck(void) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graphs_look_at_queues();
-    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
-        for (uint32_t t = 0; t < rf_threads(); t++) {
-            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
-            const rf_event *e = rf_next_event(t);
-            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
-                rfi_graphs_object_new(e);
-        }
 }
 
 RFI_FN void rfi_graphs_end(void) {
@@ -25328,8 +25897,8 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
-    if (s->flaw) return UINT64_MAX;
-    if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
+    if (s->flaw || *s->cut) return UINT64_MAX;
+    if (s->exhausted) return s->tired || rfi_graphs_parts.shared ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
@@ -25345,7 +25914,7 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint32_t parts = rfi_graphs_parts.count;
-    return (rfi_extent){.certain = !s->flaw,
+    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
                         .once = s->tired,
                         .open = s->exhausted ? 0 : parts + !parts,
                         .number = 1 + s->before};
@@ -25380,7 +25949,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
-    bool all = s->exhausted && !s->flaw;
+    const rfi_gparts *p = &rfi_graphs_parts;
+    bool done = s->exhausted && !s->flaw, all = done && !*s->cut && !p->shared;
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
@@ -25388,9 +25958,16 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (p->shared)
+        at += snprintf(text + at, sizeof text - (size_t)at, " as shard %u of %u", p->shard + 1,
+                       p->shards);
+    if (s->turned)
+        at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
-    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
-    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+    if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
+    bool guesses = !done && !s->flaw && !*s->cut && !p->shared;
+    if (guesses && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
@@ -25400,6 +25977,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
 
 RFI_FN void rfi_graphs_opens(uint64_t seed) {
     rfi_graphs_waits_begin();
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll_begin();
     rfi_graphs_begin(seed);
 }
 
@@ -25428,7 +26006,10 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .summary = rfi_graphs_summary,
     .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
-    .rfi_part = rfi_graphs_part};
+    .rfi_part = rfi_graphs_part,
+    .rfi_shard = rfi_graphs_shard,
+    .rfi_kept = rfi_graphs_kept,
+    .rfi_go_on = rfi_graphs_go_on};
 /* clang-format on */
 #endif
 #endif
@@ -26644,6 +27225,7 @@ typedef struct rfi_settings {
     rfi_timeouts timeouts;
     rfi_random_kind random;
     bool no_spurious;
+    uint32_t unroll; /* 0: not given */
     bool must_end;
     rfi_statuses success;
     rfi_fail_on fail_on;
@@ -26734,6 +27316,8 @@ typedef struct rfi_settings {
       "what rand and its kin begin with in unedited code, and time and gettimeofday") \
     X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
       "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
+    X(UNROLL, "--unroll", "N", u32, unroll, 1, 1000000, "all of them", \
+      "graphs explores so many rounds of a loop that stores in each, and says where it cut one") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -27686,6 +28270,7 @@ typedef struct rfi_job {
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t cores;   /* for threads with priorities; 0: any number */
     uint32_t word;    /* bytes that are accessed at a time; 0: any number */
+    uint32_t unroll;  /* so many rounds of a loop are explored; 0: all */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -27800,6 +28385,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .cores = j->cores,
                     .word = j->word,
                     .late = j->late,
+                    .unroll = j->unroll,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->apart ? j->counted : j->point,
@@ -29887,6 +30473,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 #define RFI_CAMPAIGN_FOLDER_H
 
 #ifdef RFI_IMPL
+# include <ctype.h>
 # include <dirent.h>
 # include <sys/stat.h>
 
@@ -29899,7 +30486,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 /* clang-format off */
 # define RFI_ENTRIES(X) \
     X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+    X(done) X(directed) X(lesson) X(search) X(orders) X(round) X(statements)
 /* clang-format on */
 
 typedef enum rfi_entry_kind {
@@ -29910,7 +30497,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) #word,
+# define RFI_X(word) # word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -29992,17 +30579,43 @@ RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j
     rfi_folder_end();
 }
 
+/* Bytes of an explorer, hashed; as a line that ends there. */
+RFI_FN uint64_t rfi_folder_hash(const char *explorer, const uint8_t *bytes, uint32_t n) {
+    uint64_t h = rfi_mix(n + rfi_hash_text(explorer));
+    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    return h;
+}
+
+RFI_FN void rfi_folder_bytes(rfi_entry_kind kind, const rfi_job *j, const uint8_t *bytes,
+                             uint32_t n) {
+    const char *explorer = rfi_job_strategy(j)->name;
+    FILE *out = rfi_folder_line(kind, j->test);
+    fprintf(out, ",\"explorer\":\"%s\",\"hash\":\"%016llx\",\"bytes\":\"", explorer,
+            (unsigned long long)rfi_folder_hash(explorer, bytes, n));
+    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
+    fputs("\"}\n", out);
+}
+
 /* What an execution has taught, as long as it is not too much. */
 RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n) {
     if (!rfi_folder.out || n > rfi_folder.room) return;
-    uint64_t h = rfi_mix(n + rfi_hash_text(rfi_job_strategy(j)->name));
-    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    uint64_t h = rfi_folder_hash(rfi_job_strategy(j)->name, bytes, n);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    FILE *out = rfi_folder_line(RFI_ENTRY_lesson, j->test);
-    fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
-    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
-    fputs("\"}\n", out);
+    rfi_folder_bytes(RFI_ENTRY_lesson, j, bytes, n);
+}
+
+/* The bytes of such a line, until the next call; NULL: it is another one. */
+RFI_FN const uint8_t *rfi_entry_bytes(const char *line, const char *explorer, uint32_t *n) {
+    static uint8_t *bytes;
+    static uint32_t capacity;
+    const char *s = strstr(line, "\"bytes\":\"");
+    for (*n = 0, s = s ? s + 9 : ""; isxdigit((unsigned char)*s) && s[1]; s += 2) {
+        const char two[] = {s[0], s[1], 0};
+        bytes = rfi_grow(bytes, &capacity, *n + 1, 1);
+        bytes[(*n)++] = (uint8_t)strtoul(two, NULL, 16);
+    }
+    return rfi_entry_hex(line, "hash") == rfi_folder_hash(explorer, bytes, *n) ? bytes : NULL;
 }
 
 /* ---- reading ---- */
@@ -32326,18 +32939,25 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
     return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
+/* It goes on beside the others, for as long as each scenario that it proves is worth it. */
+RFI_FN void rfi_arm_stay(rfi_arm *a) {
+    a->ends = false;
+    a->stays = true;
+    a->share = RFI_SCENES_SHARE;
+}
+
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part, or goes on beside the
- * others for as long as each scenario that it proves is worth it.  When it is done, nobody else is
- * needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or proves scenarios.
+ * When it is done, nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    a->stays = a->job.scenes && !a->ends && more && more < RF_LEFT_SAID;
-    if (a->stays) a->share = RFI_SCENES_SHARE;
-    if (!a->ends && !a->stays) a->most = a->next;
+    if (a->job.scenes && !a->ends && more && more < RF_LEFT_SAID)
+        rfi_arm_stay(a);
+    else if (!a->ends)
+        a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }
@@ -32569,17 +33189,19 @@ RFI_FN uint64_t rfi_shard_part(uint64_t n, uint32_t i, uint32_t parts) {
     return n / parts + (i < n % parts);
 }
 
-/* This shard's part of the executions.  What goes through all schedules in an order can't be cut:
- * all of it is one shard's. */
+/* This shard's part of the executions.  What goes through all schedules in an order is cut by the
+ * strategy; if it can't be, all of it is one shard's. */
 RFI_FN void rfi_study_part(rfi_study *s) {
     rfi_campaign *c = s->campaign;
     rfi_team *team = &c->team;
     uint32_t shards = c->divides ? c->settings.shards : 1;
     uint32_t shard = c->divides ? c->settings.shard - 1 : 0;
     bool serial = rfi_job_serial(&s->job);
+    void (*cut)(uint32_t, uint32_t) = rfi_job_strategy(&s->job)->rfi_shard;
     team->shards = serial ? 1 : shards;
     team->shard = serial ? 0 : shard;
-    if (serial)
+    if (cut) cut(shard, serial ? shards : 1);
+    if (serial && !cut)
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
@@ -32623,6 +33245,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious && !o->no_spurious,
                   .drawn = o->random == RFI_RANDOM_DRAWN,
                   .late = rfi_study_late(o->timeouts),
+                  .unroll = o->unroll,
                   .cores = o->cores,
                   .word = o->word ? 1u << (o->word - RFI_WORD_8) : 0,
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
@@ -32780,8 +33403,9 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 #define RFI_CAMPAIGN_KEEP_H
 
 #ifdef RFI_IMPL
-# define RFI_CHECKPOINT_MS 10000 /* between two lines that say how far it is, at most */
-# define RFI_SKETCH        2048u /* orders that are kept of a test */
+# define RFI_CHECKPOINT_MS 10000  /* between two lines that say how far it is, at most */
+# define RFI_KEPT_PART     32768u /* executions, at most, until it is looked at the clock */
+# define RFI_SKETCH        2048u  /* orders that are kept of a test */
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
@@ -32835,6 +33459,15 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
     rfi_folder_end();
 }
 
+/* How far a search is. */
+RFI_FN void rfi_saved_search(const rfi_arm *a) {
+    const rf_strategy *strategy = rfi_job_strategy(&a->job);
+    const uint8_t *bytes;
+    if (!strategy->rfi_kept) return;
+    uint32_t n = strategy->rfi_kept(&bytes);
+    rfi_folder_bytes(RFI_ENTRY_search, &a->job, bytes, n);
+}
+
 /* How far phase 1 is. */
 RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
     int64_t now = rfi_milliseconds();
@@ -32847,6 +33480,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
+        rfi_saved_search(a);
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
                 ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
                 rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
@@ -33517,7 +34151,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
-        if (!x->executions) continue;
+        bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
+        if (!x->executions && !kept) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
         if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
@@ -33590,13 +34225,16 @@ RFI_FN bool rfi_study_repeats(rfi_study *s) {
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    bool done = !rfi_job_strategy(&a->job)->left();
+    bool waits = s->job.test->options.progress && s->scenes.waits; /* which may be no progress */
+    bool done = !waits && !rfi_job_strategy(&a->job)->left();
     s->unsteady = done && !s->causes && !rfi_study_repeats(s);
-    if (s->unsteady)
+    if (waits && a->job.scenes)
+        rfi_arm_stay(a);
+    else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
         s->proved = done;
-    else if (a->most > a->next)
+    else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }
 
@@ -33612,6 +34250,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
+        if (weighed && rfi_folder.out && n > RFI_KEPT_PART) n = RFI_KEPT_PART;
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -34003,7 +34642,7 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     uint32_t value = 0;
     if (rfi_choosing == RFI_CHOOSING_VALUE)
         value = now ? now->stale : 0;
-    else if (rfi_choosing == RFI_CHOOSING_ANY)
+    else if (rfi_choosing != RFI_CHOOSING_CHANCE)
         value = s->choice < s->tape->choices ? s->tape->choice[s->choice++] : 0;
     else if (n == RFI_SPURIOUS_ONE)
         value = s->spurious < s->tape->spurious && s->tape->happens[s->spurious++];
@@ -34640,16 +35279,14 @@ RFI_FN rfi_arm *rfi_study_arm(rfi_study *s, const char *explorer) {
     return NULL;
 }
 
-RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
-    static uint8_t bytes[RF_LESSON_BYTES];
-    const char *s = strstr(line, "\"bytes\":\"");
-    const rf_strategy *strategy = rfi_job_strategy(&a->job);
-    uint32_t n = 0;
-    unsigned byte;
-    if (!s || !strategy->learn) return;
-    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
-        bytes[n++] = (uint8_t)byte;
-    strategy->learn(bytes, n);
+/* What its executions have taught, or how far its search is. */
+RFI_FN void rfi_study_relearn(const rfi_arm *a, const rfi_entry *entry) {
+    const rf_strategy *s = rfi_job_strategy(&a->job);
+    uint32_t n;
+    const uint8_t *bytes = rfi_entry_bytes(entry->text, s->name, &n);
+    if (!bytes) return;
+    if (entry->kind == RFI_ENTRY_search && s->rfi_go_on) s->rfi_go_on(bytes, n);
+    if (entry->kind == RFI_ENTRY_lesson && s->learn && !s->serial) s->learn(bytes, n);
 }
 
 RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
@@ -34738,6 +35375,7 @@ RFI_FN uint64_t rfi_study_most_compared(const char *name) {
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     uint64_t base[RFI_ARMS] = {0};
+    const rfi_entry *search = NULL;
     bool merging = s->campaign->settings.merge.count;
     uint64_t statements = merging ? rfi_study_most_compared(name) : rfi_study_statements(s);
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
@@ -34749,11 +35387,14 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
             rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
         if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
-        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n);
+        if (n->kind == RFI_ENTRY_search) search = n;
         if (n->kind != RFI_ENTRY_round) continue;
         s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
+    rfi_arm *of = search ? rfi_study_arm(s, rfi_entry_text(search->text, "explorer")) : NULL;
+    if (of) rfi_study_relearn(of, search); /* the last one has all */
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];
@@ -37198,7 +37839,7 @@ RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
         for (uint32_t row = 0; row <= h->length[l]; row++)
             if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
     }
-    for (uint32_t row = 0; row <= rows; row++) {
+    for (uint32_t row = 0; rows && row <= rows; row++) {
         rfi_append(out, "\n");
         n = 0; /* columns that are to be made up for */
         for (uint32_t l = 1; l < h->lanes; l++) {
@@ -37244,6 +37885,21 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     }
 }
 
+/* How many threads make calls, beside the first one. */
+RFI_FN uint32_t rfi_say_lanes(const rfi_history *h) {
+    uint32_t n = 0;
+    for (uint32_t l = 1; l < h->lanes; l++) n += h->length[l] != 0;
+    return n;
+}
+
+/* No other thread has a part in it. */
+RFI_FN void rfi_say_one(rfi_text *out, const rfi_asking *x) {
+    rfi_append(out, "\nthese calls are made one by one: %s",
+               x->model ? "the model and the object differ"
+                        : "results depend on what RF_OBJECT does not set up, or on addresses, "
+                          "time or chance");
+}
+
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
@@ -37256,6 +37912,7 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, true);
     if (!x->check.broken) {
         rfi_say_why(out, x);
+        if (rfi_say_lanes(h) < 2) rfi_say_one(out, x);
         return;
     }
     const rfi_failure *f = &rfi_sequential.question->failure;
@@ -37947,7 +38604,10 @@ RFI_FN const char *rfi_scenario_stuck(void) {
     rfi_text out = {why, why + sizeof why};
     for (uint32_t l = 0; l < h->lanes; l++) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
-        if (c && !c->returned && !c->of->options.blocks) return "";
+        if (!c || c->returned || c->of->options.blocks) continue;
+        rfi_append(&out, "\n  %s may wait for others only with .blocks = true",
+                   c->of->options.rfi_name);
+        return why;
     }
     if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);
@@ -40002,7 +40662,7 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     }
     if (s->scenarios.own.most)
         rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
-    else if (s->own.most)
+    if (s->own.most)
         rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
@@ -40287,8 +40947,8 @@ RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
     if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
-    rfi_line_add(&l, " of ");
-    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, s->callers ? " of " : " of T0 alone");
+    if (s->callers) rfi_say_number(&l, s->callers, "thread");
     rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);
@@ -45945,11 +46605,13 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
      } \
      RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static const rf_site rfi_site = {__FILE__, "rf_op_" #of "_" #operation, #operation, \
+                                          __LINE__, RFI_SLOT(RF_SITE_OTHER), RF_SITE_OTHER, 0}; \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
          rfi_own.file = __FILE__; \
          rfi_own.line = __LINE__; \
-         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.site = &rfi_site; \
          rfi_own.arguments = RFI_ARITY parameters; \
          rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
          rfi_own.call = rfi_call_##of##_##operation; \
@@ -46138,6 +46800,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 /* Waits until thread `t` has ended and gives the result of its function.  Joining oneself, a
  * detached thread, or a thread twice are failures. */
 #define RF_JOIN(t) rfi_join(RFI_SITE(#t), t)
+
+/* Runs fn(NULL) in n logical threads, and goes on when all of them have ended.  Which of them is
+ * which must not matter: `graphs` explores executions up to that (docs/sync.md). */
+#define RF_THREADS(n, fn) rfi_threads(RFI_SITE(#fn), n, fn)
 
 /* Nobody will join `t`.  The execution still lasts until it has ended. */
 #define RF_DETACH(t) rfi_detach(RFI_SITE(#t), t)
@@ -51108,16 +51774,50 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
+# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
+# define RFI_CHILD_MS    200u /* within which it should */
+
+/* Would the program know by other means that a child has ended? */
+RFI_FN bool rfi_hook_child_tells(void) {
+    struct sigaction action;
+    sigset_t blocked;
+    bool known = !RFI_REAL(sigaction)(SIGCHLD, NULL, &action) &&
+                 !RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &blocked);
+    return !known || sigismember(&blocked, SIGCHLD) == 1 || action.sa_flags & SA_SIGINFO ||
+           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+/* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
+ * Not for long, since it may wait for the program. */
+RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                    int options, struct rusage *usage) {
+    siginfo_t child;
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
+                 !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT);
+    if (draws && !rfi.run.unseen) {
+        uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
+        rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
+    }
+    if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
+    pid_t ended = rfi_processes_reap(id, status, options, usage);
+    for (uint32_t ms = 0; draws && !ended && ms < RFI_CHILD_MS; ms++) {
+        (void)rfi_real_poll(NULL, 0, 1);
+        ended = rfi_processes_reap(id, status, options, usage);
+    }
+    if (ended > 0) rfi.run.unseen = 0;
+    if (draws && ended) return ended;
+    rfi.run.outside |= ended >= 0;
+    if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+    return ended;
+}
+
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) {
-        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        pid_t ended = rfi_processes_reap(id, status, options, usage);
-        rfi.run.outside |= ended >= 0;
-        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
-        return ended;
-    }
+    if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);

@@ -108,9 +108,11 @@ static void execute(const rf_site *site, const struct litmus_statement *s) {
 
 static void *run_thread(void *number) {
     const struct litmus_thread *t = &the_program.thread[(uintptr_t)number];
-    for (int i = 0; i < t->statements; i++)
-        if (litmus_enabled(&t->statement[i], &registers))
-            execute(&sites[(uintptr_t)number][i], &t->statement[i]);
+    do
+        for (int i = 0; i < t->statements; i++)
+            if (litmus_enabled(&t->statement[i], &registers))
+                execute(&sites[(uintptr_t)number][i], &t->statement[i]);
+    while (unroll); /* for ever */
     return number;
 }
 
@@ -178,6 +180,35 @@ static const char *wrong(const struct litmus_set *expected, rf_mem_model model, 
     return same_outcomes(expected, sc ? LITMUS_FLAG_I : 0) ? NULL : why;
 }
 
+/* Does each thread begin with something that it does in any case, and does not only wait with? */
+static bool may_repeat(const struct litmus_program *p) {
+    bool may = !may_block(p);
+    for (int t = 0; t < p->threads; t++) {
+        const struct litmus_statement *s = &p->thread[t].statement[0];
+        bool stores = s->kind == LITMUS_STORE || (s->kind >= LITMUS_ADD && s->kind <= LITMUS_XCHG);
+        may &= p->thread[t].statements && stores && !s->terms && s->order != LITMUS_NA;
+    }
+    return may;
+}
+
+static uint32_t repeated, repeated_wrong;
+
+/* Threads that repeat their statements for ever, and are left after one round, have as many
+ * executions as if they did not. */
+static void judge_repeated(const struct litmus_set *expected) {
+    const rfi_gstack *s = &rfi_g.stack;
+    if (expected->race || !may_repeat(&the_program)) return;
+    unroll = 1;
+    bool done = explore("litmus", RF_MEM_C11, false);
+    unroll = 0;
+    bool good = done && *s->cut && !s->flaw && !s->explored && s->blocked == expected->executions;
+    repeated++;
+    repeated_wrong += !good;
+    if (!good)
+        printf("# %s: %lu, cut: %s\n", the_program.name, expected->executions,
+               rfi_graphs_strategy.summary());
+}
+
 static bool judge(const char *name, const struct litmus_set *expected, bool cxx20) {
     char title[2 * LITMUS_NAME];
     const char *bad = wrong(expected, RF_MEM_C11, cxx20);
@@ -198,6 +229,7 @@ static void judge_all(const char *file, bool cxx20, int programs) {
         struct litmus_set set = {0};
         oracle_outcomes(&the_program, cxx20, &set);
         if (!judge(the_program.name, &set, cxx20)) litmus_print_program(stdout, &the_program);
+        if (!cxx20) judge_repeated(&set);
         independent += said.independent;
         races += set.race;
         litmus_clear(&set);
@@ -206,6 +238,20 @@ static void judge_all(const char *file, bool cxx20, int programs) {
     if (n != programs) litmus_refuse(&in, "not the expected number of programs");
     printf("# %d programs, %d of them counted independently, %d with races\n", n, independent,
            races);
+}
+
+static void count_cut(const char *test, uint32_t rounds, uint32_t executions, uint32_t blocked) {
+    char title[96];
+    const rfi_gstack *s = &rfi_g.stack;
+    width = 2;
+    unroll = rounds;
+    bool done = explore(test, RF_MEM_C11, false);
+    unroll = 0;
+    snprintf(title, sizeof title, "%s, %u rounds: %u executions, %u cut", test, rounds, executions,
+             blocked);
+    lab_check(done && s->explored == executions && s->blocked == blocked && !s->flaw && *s->cut &&
+                  !found.twice,
+              title, rfi_graphs_strategy.summary());
 }
 
 static void count(const char *test, uint32_t n, uint32_t executions, bool fails) {
@@ -230,6 +276,11 @@ static void count_all(void) {
         count("tickets", n, all, false);
         count("exchanges", n, all, false);
     }
+    for (uint32_t n = 1; n <= 6; n++) {
+        count("twin_adders", n, 1, false);
+        count("twin_tickets", n, 1, false);
+        count("twin_locks", n, 1, false);
+    }
     count("lastzeros", 6, 64, false);
     count("lastzeros", 11, 3328, false);
     count("waiter", 2, 1, false);
@@ -246,6 +297,14 @@ static void count_all(void) {
     width = 3;
     explore("shared", RF_MEM_C11, false);
     LAB_CHECK("so writes under read locks race", rfi_g.stack.flaw == RFI_G_RACE);
+    for (uint32_t n = 1, all = 2; n <= 4; all = all * (2 * (2 * n + 1)) / (n + 1), n++)
+        count_cut("adders_for_ever", n, 0, all);
+    for (uint32_t n = 1; n <= 4; n++) count_cut("swaps", n, 2 * n, 2);
+    count_cut("kept", 3, 0, 2);
+    width = unroll = 2;
+    explore("nested", RF_MEM_C11, false);
+    LAB_CHECK("rounds of inner loops are counted anew", found.graphs == 70 && !*rfi_g.stack.cut);
+    unroll = 0;
 }
 
 /* Walks say, on average, how many executions there are. */
@@ -305,6 +364,50 @@ static void compare_deeds(uint32_t programs) {
            (unsigned long long)all, (unsigned long long)blocked);
 }
 
+/* What the executions of a program are, whatever the numbers of threads: a sum over all. */
+static uint64_t orbits(const char *test, rf_mem_model model) {
+    uint64_t sum = 0;
+    if (!explore(test, model, false) || rfi_g.stack.flaw) return 0;
+    for (uint32_t i = 0; i < found.graphs; i++) sum += rfi_mix(found.graph[found.used[i]]);
+    return sum;
+}
+
+/* Threads that do the same are explored up to their numbers: nothing is lost, where only updates
+ * tell them apart nothing is made twice, and failures are found. */
+static void compare_twins(uint32_t programs) {
+    const rfi_gstack *s = &rfi_g.stack;
+    uint64_t chance = 11, made = 0, of = 0, needed = 0;
+    uint32_t wrong = 0, failures = 0;
+    deeds_most = 3;
+    width = 2;
+    for (uint32_t i = 0; i < programs; i++) {
+        draw_deeds(&chance);
+        for (unsigned k = 0; i % 2 && k < DEEDS; k++) /* all writes are updates */
+            for (unsigned t = 0; t < 2; t++)
+                if (deeds[t][k].kind == STORES) deeds[t][k].kind = ADDS;
+        deed_order = i % 3 ? __ATOMIC_RELAXED : __ATOMIC_SEQ_CST;
+        alike = 3;
+        rf_mem_model model = i % 4 ? RF_MEM_C11 : RF_MEM_SC;
+        uint64_t all = orbits("numbered", model), n = s->explored;
+        uint32_t graphs = found.graphs, failed = found.failed;
+        uint64_t said = orbits("twins", model);
+        bool same = all == said && !failed == !found.failed;
+        if (!failed) same &= graphs == found.graphs;
+        if (!failed) made += s->explored, of += n, needed += graphs;
+        failures += failed != 0;
+        wrong += !same;
+        if (same) continue;
+        print_deeds();
+        printf("# program %u, %u threads: %u of %u, %u and %u failed, %s\n", i, width, found.graphs,
+               graphs, found.failed, failed, rfi_graphs_strategy.summary());
+    }
+    alike = 0;
+    deed_order = __ATOMIC_SEQ_CST;
+    LAB_CHECK("of threads that do the same, no execution is lost", !wrong && failures);
+    printf("# %u programs, %u fail: %llu executions for %llu, %llu would do\n", programs, failures,
+           (unsigned long long)made, (unsigned long long)of, (unsigned long long)needed);
+}
+
 static bool stays(void *arg, const struct litmus_program *p) {
     struct litmus_set set = {0};
     bool *cxx20 = arg;
@@ -350,6 +453,9 @@ int main(int argc, char **argv) {
     if (argc <= 1) {
         judge_all("tests/litmus/programs.txt", false, 246);
         judge_all("tests/litmus/cxx20.txt", true, 4);
+        LAB_CHECK("threads that never end are cut in each execution that they would have",
+                  repeated > 20 && !repeated_wrong);
+        printf("# %u programs repeated\n", repeated);
         count_all();
         estimate("adders", 4, 20000);
         estimate("readers", 6, 4000);
@@ -357,6 +463,7 @@ int main(int argc, char **argv) {
         estimate("tries", 2, 4000);
         estimate("locks", 4, 20000);
         compare_deeds(300);
+        compare_twins(400);
     }
     fuzz(count, seed);
     return lab_end();

@@ -14,6 +14,7 @@ enum { MOST = 200000, ROOM = 1 << 19 };
 /* How the running execution ends. */
 static struct litmus_final the_final;
 static bool no_spurious;
+static uint32_t unroll; /* rounds of a loop; 0: all */
 
 static struct {
     rfi_lessons lessons;
@@ -22,22 +23,46 @@ static struct {
     struct litmus_set observed;
 } found;
 
-/* The events by thread, what they read, and mo: whatever the order in which they were made. */
-static uint64_t graph_hash(const rfi_graph *g) {
+/* The events by thread, what they read, and mo: whatever the order in which they were made.
+ * `number`: of threads in it. */
+static uint64_t graph_hash_as(const rfi_graph *g, const uint32_t *number) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < g->events; i++) {
         const rfi_gevent *e = &g->event[i];
-        uint64_t h = rfi_mix(e->thread * 4096 + e->number + 1) + e->kind * 1024u + e->flags;
+        uint64_t h = rfi_mix(number[e->thread] * 4096 + e->number + 1) + e->kind * 1024u + e->flags;
         h += (uint64_t)e->pick << 32;
         if (e->kind == RFI_G_VALUE) h = rfi_mix(h) + e->location;
         if (e->kind == RFI_G_WRITE) h = rfi_mix(h) + g->seen[i].rank;
         if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
             const rfi_gevent *w = &g->event[e->source];
-            h = rfi_mix(h) + w->thread * 4096 + w->number + 1;
+            h = rfi_mix(h) + number[w->thread] * 4096 + w->number + 1;
         }
         sum += rfi_mix(h);
     }
     return sum | 1;
+}
+
+/* Which of the threads from 2 on is which does not matter, up to this one. */
+static uint32_t alike;
+
+/* The least with the threads from `from` on in any order. */
+static uint64_t graph_hash_of(const rfi_graph *g, uint32_t *number, uint32_t from) {
+    if (from >= alike) return graph_hash_as(g, number);
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = from; i <= alike; i++) {
+        uint32_t was = number[from];
+        number[from] = number[i], number[i] = was;
+        uint64_t h = graph_hash_of(g, number, from + 1);
+        number[i] = number[from], number[from] = was;
+        if (h < least) least = h;
+    }
+    return least;
+}
+
+static uint64_t graph_hash(const rfi_graph *g) {
+    uint32_t number[RFI_GRAPH_THREADS];
+    for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) number[t] = t;
+    return graph_hash_of(g, number, 2);
 }
 
 static void keep_graph(uint64_t hash) {
@@ -70,6 +95,7 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     j.memory.atomics = model;
     j.memory.cxx20 = cxx20;
     j.spurious = !no_spurious && s->values;
+    j.unroll = unroll;
     for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
     found.graphs = found.twice = found.failed = 0;
     litmus_clear(&found.observed);

@@ -96,6 +96,43 @@ RF_TEST(exchanges) {
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 
+static void *add_for_ever(void *number) {
+    for (;;) add_one(number);
+    return number;
+}
+
+RF_TEST(adders_for_ever) {
+    clear_cells();
+    run_threads(add_for_ever);
+}
+
+static void *add_in_two_loops(void *number) {
+    for (int i = 0; i < 2; i++) {
+        (void)rf_atomic_load(&cell[1]);
+        for (int k = 0; k < 2; k++) add_one(number);
+    }
+    return number;
+}
+
+RF_TEST(nested) {
+    clear_cells();
+    run_threads(add_in_two_loops);
+}
+
+/* Each round of its loop stores. */
+static void *with_swap(void *number) {
+    while (rf_atomic_exchange(&cell[0], 1)) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store(&cell[0], 0);
+    return number;
+}
+
+RF_TEST(swaps) {
+    clear_cells();
+    run_threads(with_swap);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
 static void *wait_for_flag(void *number) {
     if (!number) {
         while (!rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire)) RF_SPIN_HINT();
@@ -232,12 +269,26 @@ RF_TEST(shared) {
     run_threads(under_read_lock);
 }
 
+/* Who comes first keeps the lock for ever, or gives it back. */
+static void *keep_or_give_back(void *number) {
+    RF_LOCK(&mutex[0]);
+    if (!number) (void)add_for_ever(number);
+    RF_UNLOCK(&mutex[0]);
+    return number;
+}
+
+RF_TEST(kept) {
+    clear_cells();
+    run_threads(keep_or_give_back);
+}
+
 /* Random programs of locks, a semaphore and atomics. */
 enum { DEEDS = 8 };
 enum { LOCKS, UNLOCKS, POSTS, TAKES, LOADS, STORES, ADDS, COMPARES, DEED_KINDS };
 
 static struct { unsigned char kind, what; } deeds[3][DEEDS];
 static rf_site deed_site[3][DEEDS];
+static int deed_order = __ATOMIC_SEQ_CST;
 
 static void do_deed(unsigned kind, unsigned what, const rf_site *site) {
     int word = 0, wanted = 1;
@@ -246,16 +297,15 @@ static void do_deed(unsigned kind, unsigned what, const rf_site *site) {
     case UNLOCKS: RF_UNLOCK(&mutex[what]); return;
     case POSTS: RF_SEM_POST(&sem); return;
     case TAKES: RF_SEM_WAIT(&sem); return;
-    case LOADS: rfi_atomic_load(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word); return;
-    case STORES: rfi_atomic_store(site, &cell[what], 4, __ATOMIC_SEQ_CST, &wanted); return;
+    case LOADS: rfi_atomic_load(site, &cell[what], 4, deed_order, &word); return;
+    case STORES: rfi_atomic_store(site, &cell[what], 4, deed_order, &wanted); return;
     case ADDS:
-        rfi_rmw_begin(site, &cell[what], 4, __ATOMIC_SEQ_CST, &word);
+        rfi_rmw_begin(site, &cell[what], 4, deed_order, &word);
         word++;
         rfi_rmw_end(&word);
         return;
     default:
-        (void)rfi_cas(site, &cell[what], 4, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST, &word,
-                      &wanted);
+        (void)rfi_cas(site, &cell[what], 4, false, deed_order, deed_order, &word, &wanted);
         return;
     }
 }
@@ -273,9 +323,50 @@ RF_TEST(deed) {
     run_threads(do_deeds);
 }
 
+RF_TEST(twin_adders) {
+    clear_cells();
+    RF_THREADS(width, add_one);
+    RF_ASSERT(rf_atomic_load(&cell[0]) == (int)width);
+}
+
+RF_TEST(twin_tickets) {
+    clear_cells();
+    rf_atomic_init(&next_ticket, 0);
+    rf_atomic_init(&serving, 0);
+    RF_THREADS(width, with_ticket);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+RF_TEST(twin_locks) {
+    clear_cells();
+    RF_THREADS(width, with_lock);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+/* One thread, and others that all do the same, as RF_THREADS knows or not. */
+RF_TEST(twins) {
+    rf_sem_init(&sem, "sem", 1);
+    clear_cells();
+    rf_thread other = RF_THREAD(do_deeds, (void *)1);
+    RF_THREADS(width, do_deeds);
+    (void)RF_JOIN(other);
+}
+
+RF_TEST(numbered) {
+    rf_thread t[16];
+    rf_sem_init(&sem, "sem", 1);
+    clear_cells();
+    rf_thread other = RF_THREAD(do_deeds, (void *)1);
+    for (uint32_t i = 0; i < width; i++) t[i] = RF_THREAD(do_deeds, NULL);
+    for (uint32_t i = width; i--;) (void)RF_JOIN(t[i]);
+    (void)RF_JOIN(other);
+}
+
+static int deeds_most = DEEDS - 4;
+
 static void draw_deeds(uint64_t *chance) {
     for (unsigned t = 0; t < 3; t++) {
-        unsigned held[2], holds = 0, n = 2 + (unsigned)litmus_below(chance, DEEDS - 4);
+        unsigned held[2], holds = 0, n = 2 + (unsigned)litmus_below(chance, deeds_most);
         for (unsigned i = 0; i < DEEDS; i++) {
             unsigned kind = (unsigned)litmus_below(chance, DEED_KINDS);
             unsigned what = (unsigned)litmus_below(chance, 2);

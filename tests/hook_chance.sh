@@ -65,6 +65,17 @@ addresses_are_the_same_for_tests() {
     [ "$(token moved)" != "$(head -n 1 "$work/tokens")" ]
 }
 
+# How many looks (WNOHANG) come before the end of a child is drawn, and that it ends then is seen.
+a_child_is_as_fast_as_the_token_says() {
+    repeats child
+    for strategy in auto random dfs dpor; do
+        gives 1 slow "$work/chancy" --executions=100 --strategy=$strategy -- slow
+        says slow "assertion failed"
+        gives 1 again env "RF_SEED=$(token slow)" "$work/chancy" -- slow
+        lacks again '^note'
+    done
+}
+
 # They differ from execution to execution, and from seed to seed.
 chance_is_explored() {
     for how in bytes device rand rand48; do
@@ -108,7 +119,7 @@ what_is_left_is_named() {
 
 for test in addresses_are_the_same_everywhere addresses_are_the_same_for_tests \
     random_bytes_are_drawn_from_the_seed the_same_where_files_may_be_large \
-    chance_is_explored what_is_left_is_named; do
+    chance_is_explored a_child_is_as_fast_as_the_token_says what_is_left_is_named; do
     try $test
 done
 summary

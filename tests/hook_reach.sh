@@ -70,6 +70,25 @@ time_passes_in_a_call_that_waits() {
     gives 0 waits "$work/epoll" --executions=100 --strategy=dfs
 }
 
+# dpor comes to the end of spin locks, whose plain accesses are all steps.
+spin_locks_are_gone_through() {
+    engine "$CC"
+    unedited "$CC" tests/hook/spinning.c "$work/$CC.o" -O0 -fsanitize=thread
+    for how in yields busy; do
+        gives 0 locks "$work/spinning" --strategy=dpor --executions=2000 -- $how
+        says locks "dpor: all "
+    done
+}
+
+# What frees it is nothing that racefuzz sees.
+a_spinner_may_be_told_by_what_is_not_watched() {
+    unedited "$CC" tests/hook/spinning.c "$work/engine.o"
+    for strategy in dfs dpor; do
+        gives 1 told "$work/spinning" --strategy=$strategy --executions=2000 -- told
+        says told "assertion failed"
+    done
+}
+
 # both_ways WHAT VALUE VALUE [busy]: either is the wrong one under every way to explore.
 both_ways() {
     for value in $2 $3; do
@@ -172,6 +191,8 @@ try long_prefix prefix 2000 64 auto bounded delay-bounded
 try long_prefix prefix 20000 64 dfs dpor
 try long_prefix behind_prefix 1000 64 dfs dpor bounded delay-bounded
 try long_prefix behind_prefix 1000 1000 auto
+try spin_locks_are_gone_through
+try a_spinner_may_be_told_by_what_is_not_watched
 try polled_time_passes
 try time_passes_in_a_call_that_waits
 # A handle, or a number of the kernel's, is given to another thread when its own has ended.

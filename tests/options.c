@@ -113,6 +113,7 @@ static const struct {
     {"RF_CORES", "--cores", "1|64", COUNTS_REFUSED "|0|65"},
     {"RF_CXX20", "--cxx20", FLAG, "||-1|2|on|abc"},
     {"RF_NO_SPURIOUS", "--no-spurious", FLAG, "||-1|2|on|abc"},
+    {"RF_UNROLL", "--unroll", "1|4|1000000", COUNTS_REFUSED "|0|1000001"},
     {"RF_FORMAT", "--format", "text|tap", "||-1|nosuch|junit|text,tap|1"},
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},
     {"RF_MUST_END", "--must-end", FLAG, "||-1|2|on|abc"},

@@ -79,6 +79,19 @@ try says_all tries "all 2 executions explored (2 blocked)"
 try says_all onces "all 2 executions explored"
 try says_all in_time "all 4 executions explored"
 try all_but
+# Loops are cut where that is asked for; it is no proof, and it is said.
+cuts() {
+    line=$(grep -n 'while (rf_atomic_exchange' tests/campaign/proof.c | cut -d: -f1)
+    for strategy in graphs dpor; do
+        gives 0 cut "$work/proof" --filter=swaps --strategy=$strategy --memory=c11 --unroll=4 \
+            --executions="$1"
+        says cut "graphs: $2, cut: T2's loop at proof.c:$line after 4 rounds"
+        lacks cut "all"
+    done
+}
+
+try cuts 1000 "8 executions explored (2 blocked)"
+try cuts 8 "4 executions explored (2 blocked), there are more"
 try not_all state "the same choices led elsewhere"
 try not_all sum "the test keeps state between executions"
 try not_all counter "an execution that was made again was another one"
@@ -112,6 +125,50 @@ try same_by_jobs "3000 executions explored, not known to be all: some have faile
     "$work/proof" --filter=crashes
 try same_by_jobs "1663 executions explored, there are more" 0 "$build/treiber_fixed" \
     --executions=1700
+
+try same_by_jobs "all 1500 executions explored up to symmetry of threads" 0 "$work/proof" \
+    --filter=twins
+try same_by_jobs "all 3004 executions explored" 0 "$work/proof" --filter=unchained
+
+# A search goes on where its campaign was left, after a kill too, and counts all.
+goes_on_later() {
+    later="$build/treiber_fixed --strategy=graphs --campaign=$work/kept"
+    # shellcheck disable=SC2086 # a list
+    gives 0 first $later --executions=1000
+    says first "graphs: 976 executions explored, there are more"
+    # shellcheck disable=SC2086
+    timeout -s KILL 0.3 $later >"$work/killed" 2>&1 || true
+    # shellcheck disable=SC2086
+    gives 0 last $later
+    says last "graphs: all 4564 executions explored"
+    n=$(sed -n 's/^PASS .*: \([0-9]*\) executions.*/\1/p' "$work/last")
+    [ "$n" -lt 4000 ] || { echo "$n executions"; false; }
+    # shellcheck disable=SC2086
+    gives 0 over $later
+    says over ": 0 executions"
+    says over "graphs: all 4564 executions explored"
+    sed -i 's/\("event":"search".*"bytes":"\)../\1ff/' "$work/kept"/*
+    # shellcheck disable=SC2086
+    gives 0 broken $later
+    says broken "graphs: all 4564 executions explored"
+    lacks broken ": 0 executions"
+}
+
+# Shards make each execution once, all together.
+shards_share() {
+    all=0
+    for shard in 1 2 3; do
+        gives 0 shard "$build/treiber_fixed" --strategy=graphs --shard=$shard/3
+        lacks shard "graphs: all "
+        says shard " executions explored as shard $shard of 3"
+        n=$(sed -n 's/.*graphs: \([0-9]*\) executions.*/\1/p' "$work/shard")
+        all=$((all + n))
+    done
+    [ "$all" -eq 4564 ] || { echo "$all executions"; false; }
+}
+
+try goes_on_later
+try shards_share
 
 # Beside others: a small test ends with the proof and fewer executions, a large one gives the search
 # no more than a fiftieth of the budget.
@@ -166,6 +223,7 @@ for test in state sum counter dice histories steps threads unannounced invariant
     try without_a_proof $test
 done
 try without_a_proof onces --memory=oldest
+try without_a_proof swaps --unroll=2
 try without_a_proof onces --strategy=feedback,surw,rapos
 try ends_soon msqueue 307 1000
 try ends_soon spsc 627 1500

@@ -111,6 +111,12 @@ static inline int script_atomic_add(const rf_site *s, void *p, int64_t n) {
     return old;
 }
 
+static inline int script_atomic_swap(const rf_site *s, void *p, int64_t n) {
+    int old = (int)rfi_fetch_begin(s, p, sizeof old, __ATOMIC_SEQ_CST);
+    rfi_fetch_end((uint64_t)n, sizeof old);
+    return old;
+}
+
 /* To the number after n; *kept is what was there. */
 static inline bool script_atomic_cas(const rf_site *s, void *p, int64_t n, int64_t *kept) {
     int old = (int)n, v = old + 1;
@@ -214,6 +220,7 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(release_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELEASE))          \
  WORD(choose, "n", *it = rfi_choose(at, (uint32_t)n))                                \
  WORD(add, "an", *it = script_atomic_add(at, p, n))                                  \
+ WORD(swap, "an", *it = script_atomic_swap(at, p, n))                                \
  WORD(cas, "an", *it = script_atomic_cas(at, p, n, &r->kept))                        \
  WORD(set, "tvv", rfi_atomic_set(at, text, p, sizeof(int), q, sizeof(int)))          \
  WORD(break, "tv", rfi_breakpoint(at, text, p, false))                               \

@@ -117,6 +117,21 @@ what_one_thread_does_wrong_is_told_by_its_calls_alone() {
     lacks wheel idle
 }
 
+# fault OBJECT TEXT: what a report says about calls of one thread.
+fault() {
+    gives 1 fault."$1" "$work/right" --filter="$1"_linearizable
+    says fault."$1" "$2"
+}
+
+what_is_wrong_with_an_object_alone_is_said() {
+    fault stamp "these calls are made one by one: results depend on what RF_OBJECT does not set up"
+    fault floor "these calls are made one by one: the model and the object differ"
+    fault guest "enter may wait for others only with .blocks = true"
+    says fault.guest "1 call of T0 alone; "
+    fault fragile "in rf_op_fragile_touch()"
+    lacks box "one by one"
+}
+
 calls_by_hand_are_a_history() {
     gives 1 hand "$work/right" --filter=by_hand --strategy=random
     says hand "not linearizable (test by_hand)"
@@ -191,6 +206,10 @@ small_scenarios_are_enumerated() {
     gives 0 some "$work/right" --filter=owned_linearizable --strategy=dpor --executions=50
     says some "of 90 up to 2 threads with 2 calls each were run; "
     says some " are proved under"
+    for how in --jobs=0 --jobs=3; do
+        gives 0 how "$work/right" --filter=owned_linearizable --strategy=dpor --executions=50 $how
+        says how "$(grep scenarios: "$work/some")"
+    done
     gives 0 drawn "$work/right" --filter=owned_linearizable --strategy=random
     says drawn " of 90 up to 2 threads with 2 calls each were run"
     lacks drawn proved
@@ -226,6 +245,7 @@ try a_token_replays_the_scenario
 try the_verdict_is_the_same_however_it_is_run
 try the_scenario_is_made_smaller
 try what_one_thread_does_wrong_is_told_by_its_calls_alone
+try what_is_wrong_with_an_object_alone_is_said
 try calls_by_hand_are_a_history
 try mistakes_by_hand_are_told
 try options_that_say_nothing_are_refused

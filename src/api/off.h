@@ -149,6 +149,7 @@ RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_awaits(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_due(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
@@ -229,6 +230,14 @@ RFI_OFF_FN void *rfi_off_join(rf_thread t) {
     return result;
 }
 
+RFI_OFF_FN void rfi_off_threads(unsigned n, void *(*fn)(void *), const char *file, int line) {
+    rf_thread t;
+    if (!n) return;
+    t = rfi_off_thread(fn, NULL, file, line);
+    rfi_off_threads(n - 1, fn, file, line);
+    rfi_off_join(t);
+}
+
 RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
     struct timespec left;
     left.tv_sec = (time_t)(ms / 1000);
@@ -238,6 +247,7 @@ RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
 
 #define RF_THREAD(fn, arg) rfi_off_thread(fn, arg, __FILE__, __LINE__)
 #define RF_JOIN(t)         rfi_off_join(t)
+#define RF_THREADS(n, fn)  rfi_off_threads(n, fn, __FILE__, __LINE__)
 #define RF_DETACH(t)       ((void)pthread_detach(t))
 #define RF_SELF()          pthread_self()
 #define RF_YIELD()         ((void)sched_yield())

@@ -131,11 +131,13 @@
      } \
      RFI_UNCONVERTED_END \
      __attribute__((constructor)) static void rfi_register_##of##_##operation(void) { \
+         static const rf_site rfi_site = {__FILE__, "rf_op_" #of "_" #operation, #operation, \
+                                          __LINE__, RFI_SLOT(RF_SITE_OTHER), RF_SITE_OTHER, 0}; \
          static rfi_operation rfi_own; \
          rfi_own.object = #of; \
          rfi_own.file = __FILE__; \
          rfi_own.line = __LINE__; \
-         rfi_own.site = RFI_SITE(#operation); \
+         rfi_own.site = &rfi_site; \
          rfi_own.arguments = RFI_ARITY parameters; \
          rfi_own.result = RFI_CAT(RFI_KIND_, RFI_VOID(type))(type); \
          rfi_own.call = rfi_call_##of##_##operation; \

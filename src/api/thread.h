@@ -12,6 +12,10 @@
  * detached thread, or a thread twice are failures. */
 #define RF_JOIN(t) rfi_join(RFI_SITE(#t), t)
 
+/* Runs fn(NULL) in n logical threads, and goes on when all of them have ended.  Which of them is
+ * which must not matter: `graphs` explores executions up to that (docs/sync.md). */
+#define RF_THREADS(n, fn) rfi_threads(RFI_SITE(#fn), n, fn)
+
 /* Nobody will join `t`.  The execution still lasts until it has ended. */
 #define RF_DETACH(t) rfi_detach(RFI_SITE(#t), t)
 

@@ -106,7 +106,7 @@ RFI_FN uint32_t rfi_convert_choose(uint32_t n) {
     uint32_t value = 0;
     if (rfi_choosing == RFI_CHOOSING_VALUE)
         value = now ? now->stale : 0;
-    else if (rfi_choosing == RFI_CHOOSING_ANY)
+    else if (rfi_choosing != RFI_CHOOSING_CHANCE)
         value = s->choice < s->tape->choices ? s->tape->choice[s->choice++] : 0;
     else if (n == RFI_SPURIOUS_ONE)
         value = s->spurious < s->tape->spurious && s->tape->happens[s->spurious++];

@@ -57,6 +57,7 @@ typedef struct rfi_job {
     bool drawn;       /* what rand begins with, and the calendar */
     uint32_t cores;   /* for threads with priorities; 0: any number */
     uint32_t word;    /* bytes that are accessed at a time; 0: any number */
+    uint32_t unroll;  /* so many rounds of a loop are explored; 0: all */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;       /* some of them give freed memory out again */
     bool scout;       /* finds statements that touch shared data */
@@ -171,6 +172,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .cores = j->cores,
                     .word = j->word,
                     .late = j->late,
+                    .unroll = j->unroll,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->apart ? j->counted : j->point,

@@ -143,18 +143,25 @@ RFI_FN uint64_t rfi_arm_part(const rfi_arm *a, uint64_t budget) {
     return a->next ? a->next : budget / RFI_TRIAL + 1;
 }
 
+/* It goes on beside the others, for as long as each scenario that it proves is worth it. */
+RFI_FN void rfi_arm_stay(rfi_arm *a) {
+    a->ends = false;
+    a->stays = true;
+    a->share = RFI_SCENES_SHARE;
+}
+
 /* An explorer that goes through everything has run, and executions are left.  If they suffice for
- * all, with a margin, it runs until it is done; if not, it has had its part, or goes on beside the
- * others for as long as each scenario that it proves is worth it.  When it is done, nobody else is
- * needed: true. */
+ * all, with a margin, it runs until it is done; if not, it has had its part, or proves scenarios.
+ * When it is done, nobody else is needed: true. */
 RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t left) {
     uint64_t more = rfi_job_strategy(&a->job)->left();
     bool unknown = more == RF_LEFT_UNKNOWN; /* as yet */
     a->told = more == RF_LEFT_SAID;
     a->ends = unknown || (more && more <= left - left / 3);
-    a->stays = a->job.scenes && !a->ends && more && more < RF_LEFT_SAID;
-    if (a->stays) a->share = RFI_SCENES_SHARE;
-    if (!a->ends && !a->stays) a->most = a->next;
+    if (a->job.scenes && !a->ends && more && more < RF_LEFT_SAID)
+        rfi_arm_stay(a);
+    else if (!a->ends)
+        a->most = a->next;
     for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
     return !more;
 }

@@ -386,7 +386,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
-        if (!x->executions) continue;
+        bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
+        if (!x->executions && !kept) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
         if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
@@ -459,13 +460,16 @@ RFI_FN bool rfi_study_repeats(rfi_study *s) {
 /* An explorer that goes through everything has run. */
 RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
-    bool done = !rfi_job_strategy(&a->job)->left();
+    bool waits = s->job.test->options.progress && s->scenes.waits; /* which may be no progress */
+    bool done = !waits && !rfi_job_strategy(&a->job)->left();
     s->unsteady = done && !s->causes && !rfi_study_repeats(s);
-    if (s->unsteady)
+    if (waits && a->job.scenes)
+        rfi_arm_stay(a);
+    else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
         s->proved = done;
-    else if (a->most > a->next)
+    else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
 }
 
@@ -481,6 +485,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
+        if (weighed && rfi_folder.out && n > RFI_KEPT_PART) n = RFI_KEPT_PART;
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));

@@ -33,6 +33,18 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+/* Of what an operation touches: those without a common bit touch nothing in common. */
+RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
+    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
+    uint32_t other = rfi_event_other(e);
+    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
+    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
+    if (to - from > 8) return ~UINT64_C(0);
+    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
+    return bits;
+}
+
 bool rf_moves_clock(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_SLEEP: return true;

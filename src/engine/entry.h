@@ -42,6 +42,7 @@ void rfi_free(const rf_site *s, void *p);
 /* Threads. */
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg);
 void *rfi_join(const rf_site *s, rf_thread t);
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *));
 void rfi_detach(const rf_site *s, rf_thread t);
 rf_thread rfi_self(void);
 void rfi_yield(const rf_site *s);

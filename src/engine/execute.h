@@ -132,14 +132,14 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     uint32_t always = (rfi.coverage ? 1u : 0u) + (p->strategy->lone ? 1u : 0u);
     rfi_zero(&rfi.run, sizeof rfi.run);
     rfi.run.words = 1;
-    rfi.run.row = RFI_ROW;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
-    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0; /* the last one may have failed */
+    /* the last one may have failed */
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);

@@ -55,6 +55,14 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
+RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
+/* Has every other thread that was created ended? */
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* How many rounds of a loop are explored; 0: all. */
+RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
+/* The choice is one of the program's inputs, and not of what its last step does. */
+RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */

@@ -82,7 +82,12 @@ bool rf_used(const void *bytes, size_t n) {
 }
 
 /* What a strategy that chooses is being asked for. */
-RFI_VAR enum { RFI_CHOOSING_CHANCE, RFI_CHOOSING_VALUE, RFI_CHOOSING_ANY } rfi_choosing;
+RFI_VAR enum {
+    RFI_CHOOSING_CHANCE,
+    RFI_CHOOSING_VALUE,
+    RFI_CHOOSING_INPUT,
+    RFI_CHOOSING_ANY
+} rfi_choosing;
 
 /* Which of n values an atomic read returns, the newest being the last: for a strategy that chooses
  * that too. */
@@ -97,7 +102,7 @@ RFI_FN uint32_t rfi_choose_value(void *unused, uint32_t n) {
 /* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
 RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     if (n < 2) return 0;
-    rfi_choosing = RFI_CHOOSING_ANY;
+    rfi_choosing = stream == &rfi.input ? RFI_CHOOSING_INPUT : RFI_CHOOSING_ANY;
     uint32_t i = rfi.strategy->choose ? rfi.strategy->choose(n) : rfi_below(stream, n);
     rfi_choosing = RFI_CHOOSING_CHANCE;
     if (RFI_UNLIKELY(rfi_tape_to != NULL)) rfi_tape_chosen(i);

@@ -133,10 +133,10 @@ RFI_FN uint32_t rfi_alone_rounds(void) {
 }
 
 /* `t` was found to spin: does it run on? */
-RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
+RFI_FN RFI_COLD void rfi_alone_begin(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
-    uint32_t rounds = RFI_ALONE_ROUNDS / rfi_round_steps();
+    uint32_t steps = rfi_round_period(t), rounds = RFI_ALONE_ROUNDS / (steps ? steps : 1);
     r->longest = 0;
     if (r->serial) {
         /* it does */
@@ -179,23 +179,25 @@ RFI_FN RFI_COLD void rfi_alone_again(void) {
 }
 
 /* May it be a part of a loop that waits? */
-RFI_FN bool rfi_spin_part(const rf_event *e) {
+RFI_FN bool rfi_spin_part(rfi_thr *t) {
+    const rf_event *e = &t->next;
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
-    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(e);
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(t);
     }
 }
 
 /* Does `t`, which has announced an operation, run on?  If not, it has given up. */
-RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
+RFI_FN RFI_COLD bool rfi_runs_on(rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone != t->id + 1 || !rfi_in(rfi.lazy, t->id)) return false;
-    if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
+    if (rfi_spin_part(t) && r->round++ < 2 * r->longest + 8) return true;
     r->alone = 0;
     rfi_take(rfi.lazy, t->id);
+    rfi_take(rfi.awaiting, t->id);
     r->attention -= !--r->lazy_count;
     return false;
 }

@@ -157,6 +157,7 @@ RFI_INLINE uint32_t rfi_decide_quickly(void) {
 /* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.strategy->values)) return; /* nobody is held back */
+    if (RFI_UNLIKELY(rfi.observed & RFI_AWAITED) && rfi_round_fresh(t)) return;
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
@@ -170,14 +171,31 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
     if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
 }
 
+/* `except` makes a step: the others spin no longer, but for those that await something. */
 RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    rfi.lazy[0] = 0;
-    for (uint32_t w = 1; w < rfi.run.words; w++) rfi.lazy[w] = 0;
+    uint32_t n = keep;
+    rfi_take(rfi.awaiting, except);
+    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
     if (keep) rfi_put(rfi.lazy, except);
     rfi.record->held += !keep; /* else they were candidates too */
-    rfi.run.lazy_count = keep;
-    rfi.run.attention -= !keep;
+    rfi.run.lazy_count = n;
+    rfi.run.attention -= !n;
+}
+
+/* `e` was executed: who awaits something that it has changed spins no longer. */
+RFI_FN RFI_APART void rfi_await_event(const rf_event *e) {
+    uint64_t bits = rfi_event_bits(e);
+    for (uint32_t i = 0; bits && i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (i == e->thread || !t->round || !t->round->at || !(t->round->bits & bits)) continue;
+        if (!rfi_rounds_changed(t, e)) continue;
+        t->round->changed = t->round->steps;
+        if (!rfi_in(rfi.awaiting, i)) continue;
+        rfi_take(rfi.awaiting, i);
+        rfi_take(rfi.lazy, i);
+        rfi.run.attention -= !--rfi.run.lazy_count;
+    }
 }
 
 /* `t` is about to execute its announced operation. */
@@ -188,7 +206,7 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi.run.steps + RFI_ROW;
+    if (rfi.run.last != t->id) rfi.run.row = rfi_row_from();
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }
@@ -226,6 +244,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
  * starting goes back to its creator, and has been chosen when it comes back from there. */
 RFI_FN uint32_t rfi_decide_so(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
+    if (rfi.observed & RFI_AWAITED && rfi_in(rfi.lazy, t->id)) rfi_await_begin(t);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (rfi.coverage) rfi_cover_reached(t);
     if (t->starter) {
@@ -291,6 +310,7 @@ RFI_FN RFI_APART void rfi_observed_event(const rf_event *e) {
     if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
     if (rfi.observed & RFI_TAIL) rfi_tail_event(e);
     if (rfi.observed & RFI_CLAIMED) rfi_claim_event(e);
+    if (rfi.observed & RFI_AWAITED) rfi_await_event(e);
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
@@ -442,6 +462,7 @@ bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.ena
 
 bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
+bool rf_thread_awaits(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.awaiting, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {
     return t < rfi.run.threads ? rfi.thread[t]->creator : RFI_NO_THREAD;

@@ -53,6 +53,7 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     rfi_compare *compare;                  /* `next` is one */
+    struct rfi_round *round;               /* its last steps, where they are remembered */
     struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
     void (*strikes)(struct rfi_thr *by); /* that function */
@@ -72,6 +73,7 @@ typedef struct rfi_thr {
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
+    uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -140,13 +142,14 @@ typedef struct rfi_plan {
     bool ordered;                    /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;     /* some executions give freed memory out again */
-    bool drawn;     /* what rand begins with, and the calendar, differ between executions */
-    uint32_t cores; /* 0: any number */
-    uint32_t word;  /* bytes that plain accesses touch at a time; 0: any number */
-    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;   /* outermost critical sections are atomic blocks, */
-    bool functions; /* and functions that lock */
+    bool again;      /* some executions give freed memory out again */
+    bool drawn;      /* what rand begins with, and the calendar, differ between executions */
+    uint32_t cores;  /* 0: any number */
+    uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
+    uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;    /* outermost critical sections are atomic blocks, */
+    bool functions;  /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -175,7 +178,7 @@ typedef struct rfi_plan {
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* Who observes the operations that are executed. */
-enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4 };
+enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 
 /* What accesses that are not scheduled are checked for. */
 enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
@@ -228,7 +231,8 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    bool outside;   /* how fast a child was has been seen */
+    uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    bool outside;    /* how fast a child was has been seen */
     bool handles;   /* signals: volatile objects are for their handlers; */
     bool strikes;   /* one, or an interrupt, may come at any step */
     uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
@@ -259,8 +263,9 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
-    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h */
-    uint64_t *enabled, *paused, *lazy, *candidates;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h;
+                         _AWAITED: by rounds.h */
+    uint64_t *enabled, *paused, *lazy, *awaiting, *candidates; /* awaiting: part of lazy */
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
@@ -356,11 +361,13 @@ RFI_FN bool rfi_spurious(void) {
     return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
+/* Are plain accesses seen, as far as they should be? */
+RFI_INLINE bool rfi_sees_accesses(void) { return !rfi.record->hooked || rfi_code_announces; }
+
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
 RFI_INLINE uint16_t rfi_makes(void) {
-    bool seen = !rfi.record->hooked || rfi_code_announces;
-    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+    return rfi.run.threads > 1 && rfi_sees_accesses() ? RF_EV_MAKES : 0;
 }
 
 /* This execution has so many steps, if nobody wants its end now. */

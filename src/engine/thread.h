@@ -13,12 +13,12 @@
 /* Makes room for 64 more threads in this execution. */
 RFI_FN RFI_COLD void rfi_thread_room(void) {
     uint32_t word = rfi.run.words++;
-    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
+    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.awaiting, &rfi.candidates};
     for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
         uint32_t capacity = rfi.set_capacity;
         *set[i] = rfi_grow(*set[i], &capacity, word + 1, sizeof **set[i]);
         (*set[i])[word] = 0;
-        if (i == 3) rfi.set_capacity = capacity;
+        if (i == 4) rfi.set_capacity = capacity;
     }
     rfi.thread =
         rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
@@ -195,12 +195,14 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above. */
+/* `apart`: the start is an operation of its own, whatever the granularity; `code`: as above;
+ * `twin`: thread + 1 that does the same, created just before it; 0: none. */
 RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void *arg,
-                                    const void *code, bool apart) {
+                                    const void *code, bool apart, uint32_t twin) {
     rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
+    u->twin = twin;
     rfi_thread_name_set(u->id, s, t->id, code);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_fiber(u, s);
@@ -220,12 +222,12 @@ RFI_INLINE rf_thread rfi_create_any(const rf_site *s, void *(*fn)(void *), void 
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_any(s, fn, arg, NULL, false);
+    return rfi_create_any(s, fn, arg, NULL, false, 0);
 }
 
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
-    return rfi_create_any(s, fn, arg, code, apart);
+    return rfi_create_any(s, fn, arg, code, apart, 0);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_handle(const rf_site *s, rf_thread h) {
@@ -279,6 +281,16 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     void *result;
     (void)rfi_join_or_not(s, h, rfi_ready_join, &result);
     return result;
+}
+
+void rfi_threads(const rf_site *s, unsigned n, void *(*fn)(void *)) {
+    uint32_t last = 0;
+    while (n--) last = rfi_create_any(s, fn, NULL, NULL, false, last).id + 1;
+    while (last) {
+        rf_thread t = {last - 1, rfi.generation};
+        last = rfi.thread[t.id]->twin;
+        (void)rfi_join(s, t);
+    }
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {

@@ -41,6 +41,21 @@ RFI_FN void rfi_bytes_reserve(rfi_bytes *b, uint32_t numbers) {
     b->byte = rfi_grow(b->byte, &b->room, b->at + 5 * numbers, 1);
 }
 
+/* The next n bytes of those that were reserved. */
+RFI_INLINE uint8_t *rfi_bytes_room(rfi_bytes *b, uint32_t n) {
+    uint8_t *p = &b->byte[b->at];
+    b->at += n;
+    return p;
+}
+
+/* The next n bytes, up to 8. */
+RFI_INLINE const uint8_t *rfi_bytes_take(rfi_bytes *b, uint32_t n) {
+    static const uint8_t none[8];
+    if (RFI_LIKELY(b->room - b->at >= n)) return rfi_bytes_room(b, n);
+    b->at = b->room;
+    return none;
+}
+
 RFI_FN void rfi_write_number(rfi_bytes *b, uint32_t n) {
     rfi_bytes_reserve(b, 1);
     rfi_bytes_put_number(b, n);

@@ -62,13 +62,14 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     if (lasts && rfi_dpor_traces.clock && r->steps)
         rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
     /* a step of another thread after this one sets it free, one before it does not */
-    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
+    bool spins = rf_thread_spins(next->thread) && !rf_thread_awaits(next->thread);
+    if (spins && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
-               rf_moves_core(next) || (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
+    a->alone = spins || rf_thread_due(next->thread) || rf_invariants() || rf_moves_core(next) ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -240,11 +241,13 @@ RFI_FN void rfi_dpor_repeats(void) {
     r->talk.over = true;
 }
 
-/* The operation of the last step was executed. */
+/* The operation of the last step was executed.  An update that leaves what it has found has only
+ * read: a failed compare-exchange, an exchange of what is there already. */
 RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
-    bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
-    s->e.kind = e->kind;
-    s->e.flags = e->flags;
+    bool vain = e->kind == RF_EV_RMW && e->value == e->value2 && e->size <= sizeof e->value;
+    bool only_read = s->e.kind == RF_EV_RMW && (e->kind == RF_EV_LOAD || vain);
+    s->e.kind = vain ? RF_EV_LOAD : e->kind;
+    s->e.flags = vain ? (uint16_t)(e->flags & ~RF_EV_WRITES) : e->flags;
     s->e.value = e->value;
     if (only_read && r->steps > r->fresh) {
         rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ONLY_READ;

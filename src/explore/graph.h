@@ -98,6 +98,7 @@ typedef struct rfi_gthread {
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
     uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
 typedef struct rfi_glocation {
@@ -116,6 +117,9 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool twins;     /* some threads do the same, */
+    bool unchained; /* and store where they update, */
+    bool turned;    /* and an option was left out for that */
 } rfi_graph;
 
 /* ---- lists and clocks ---- */
@@ -126,6 +130,11 @@ RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
         memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
     l->count++;
+}
+
+RFI_INLINE void rfi_glist_append(rfi_glist *l, uint32_t event) {
+    l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
+    l->event[l->count++] = event;
 }
 
 RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
@@ -192,6 +201,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->twins = g->turned = false;
 }
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
@@ -212,12 +222,11 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
-    rfi_glist_insert(list, list->count, n);
+    rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
-    rfi_glist *accesses = &rfi_graph_location(g, e->location)->accesses;
-    rfi_glist_insert(accesses, accesses->count, n);
+    rfi_glist_append(&rfi_graph_location(g, e->location)->accesses, n);
     return n;
 }
 

@@ -32,6 +32,7 @@ typedef struct rfi_graphs {
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
@@ -113,7 +114,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
-    r->threads = 0;
+    r->threads = r->objects = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
@@ -129,6 +130,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
+    r->graph.unchained = r->stack.unchained;
     rfi_graphs_load();
 }
 
@@ -154,6 +156,9 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
         r->key[r->keys++] = key;
     }
     r->thread[t] = n + 1;
+    uint32_t twin = rfi_given_twin(t);
+    r->graph.thread[n].twin = twin == RFI_NO_THREAD ? 0 : r->thread[twin];
+    r->graph.twins |= twin != RFI_NO_THREAD;
     return n;
 }
 
@@ -358,6 +363,11 @@ RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     }
     bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
+    if (r->graph.turned && !r->stack.turned) rfi_talk_say(&r->talk, RFI_G_SAY_TURNED);
+    if (o && rfi_graph_unchains(&r->graph, event)) {
+        rfi_talk_say(&r->talk, RFI_G_SAY_UNCHAINED);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
     if (options && !goes_on) rfi_graphs_leave(RFI_G_SOUND);
 }
 

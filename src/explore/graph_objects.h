@@ -18,16 +18,23 @@ RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     return mutex ? e->other : e->object;
 }
 
+/* An object's location + 1; 0: it has none. */
+RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
+    return object < rfi_g.objects ? rfi_g.object[object] : 0;
+}
+
 /* An object's location; the graph's belongs to it from now on. */
 RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    uint64_t *known = rfi_map_at(&r->places.at, ~(uint64_t)object);
-    if (*known) {
-        if (location != RFI_NO_EVENT && *known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return (uint32_t)*known - 1;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (known) {
+        if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+        return known - 1;
     }
     if (location == RFI_NO_EVENT) location = r->graph.locations;
-    *known = location + 1;
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = location + 1;
     rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
     return location;
 }

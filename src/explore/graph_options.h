@@ -15,6 +15,7 @@
 #ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
 #define RFI_EXPLORE_GRAPH_OPTIONS_H
 #include "explore/graph_order.h"
+#include "explore/graph_symmetry.h"
 
 #ifdef RFI_IMPL
 typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
@@ -202,7 +203,8 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .wakes = updates ? g->event[half].pick : (uint8_t)0};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
         for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
-            rfi_revisit_places(g, o, read, write, option);
+            if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
+                rfi_revisit_places(g, o, read, write, option);
     }
 }
 
@@ -286,17 +288,25 @@ RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
     return true;
 }
 
+/* A write comes behind so many others at least, and at most: that of an update behind its source.
+ */
+RFI_FN uint32_t rfi_graph_window(const rfi_graph *g, const rfi_glocation *x, uint32_t write,
+                                 uint32_t *floor) {
+    bool updates = g->event[write].flags & RFI_G_UPDATES;
+    *floor = updates ? rfi_graph_rank(g, rfi_graph_previous(g, &g->event[write]))
+                     : rfi_graph_floor(g, x, &g->seen[write].hb);
+    return updates ? *floor : x->mo.count;
+}
+
 /* The options of a write, which was added and is not in mo yet. */
 RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t write) {
     const rfi_glocation *x = &g->location[g->event[write].location];
-    bool updates = g->event[write].flags & RFI_G_UPDATES;
-    uint32_t floor = rfi_graph_floor(g, x, &g->seen[write].hb);
+    uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
     bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
-    for (uint32_t at = x->mo.count + 1; !stale && at-- > floor;) {
+    for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
-        if (updates && behind != rfi_graph_updated(g, write)) continue;
         bool consistent = at == x->mo.count || !rfi_graph_order_matters(g, write);
         if (!consistent) {
             rfi_graph_put(g, write, at);

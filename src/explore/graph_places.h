@@ -61,9 +61,8 @@ RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
     return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
-/* The place that these bytes are, or a part of; NULL: there is none. */
-RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
-    if (!(p->lines & rfi_gplaces_lines(at, size))) return NULL;
+/* The same, if there is something in their lines. */
+RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t size) {
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
     for (uint32_t i = 0; i < p->places; i++) {
@@ -73,6 +72,11 @@ RFI_FN rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size)
         return x;
     }
     return NULL;
+}
+
+/* The place that these bytes are, or a part of; NULL: there is none. */
+RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
+    return p->lines & rfi_gplaces_lines(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
 }
 
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {

@@ -44,7 +44,10 @@ enum {
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_WAITS = RFI_SAY_WANTED,
     RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
-    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE
+    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
+    RFI_G_SAY_CUT = RFI_SAY_LIMITED,
+    RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
 };
 
 typedef struct rfi_gkept {
@@ -83,6 +86,9 @@ typedef struct rfi_gstack {
     uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
     uint32_t waits, boundeds, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
+    bool unchained;   /* no order of updates is left out, but of objects; */
+    bool turned;      /* some was */
+    char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
     uint32_t *number, number_capacity; /* scratch */
@@ -106,15 +112,17 @@ RFI_FN rfi_gkept *rfi_gstack_event(rfi_gstack *s, const rfi_gevent *e) {
 RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
     s->events = s->options = s->frames = s->keys = 0;
     s->explored = 0;
-    s->exhausted = s->tired = s->turns = false;
+    s->exhausted = s->tired = s->turns = s->turned = false;
     s->weight = 1;
     s->stops = 0;
     s->flaw = RFI_G_SOUND;
+    s->cut[0] = 0;
     rfi_gstack_frame(s);
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     s->waits = s->boundeds = s->endlesses = 0;
+    s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -134,6 +142,17 @@ RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
 
 RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
     if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+}
+
+/* What is known of the test. */
+RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
+    memcpy(to->wait, from->wait, sizeof to->wait);
+    memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->endless, from->endless, sizeof to->endless);
+    to->waits = from->waits;
+    to->boundeds = from->boundeds;
+    to->endlesses = from->endlesses;
+    to->unchained = from->unchained;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -328,24 +347,33 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 
 /* ---- lessons ---- */
 
+/* Of an event, and of an option: what comes first in their records, a byte each. */
+enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 3 };
+
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
                             bool stops) {
     rfi_bytes *r = &t->record;
     uint32_t options = o ? o->count : 0;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_bytes_reserve(r, 6 + 5 * options);
-    rfi_bytes_put_number(r, e->kind | (uint32_t)goes_on << 3 | (uint32_t)stops << 4 |
-                                (uint32_t)e->sync << 5 | e->thread << 9);
-    rfi_bytes_put_number(r, e->flags | (uint32_t)e->order << 8 | (uint32_t)e->failure << 16);
+    rfi_bytes_reserve(r, RFI_G_HEAD + 4 + (RFI_G_OPTION_HEAD + 4) * options);
+    uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
+    head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
+    head[1] = (uint8_t)e->thread;
+    head[2] = e->sync;
+    head[3] = e->flags;
+    head[4] = e->order;
+    head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
-    if (e->kind == RFI_G_READ) rfi_bytes_put_number(r, e->print);
+    if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
     for (uint32_t i = 0; i < options; i++) {
         const rfi_goption *x = &o->option[i];
-        rfi_bytes_put_number(r, x->way | (uint32_t)x->updates << 2 | (uint32_t)x->unsure << 3 |
-                                    (uint32_t)x->flags << 4 | (uint32_t)x->pick << 12);
+        head = rfi_bytes_room(r, RFI_G_OPTION_HEAD);
+        head[0] = (uint8_t)(x->way | x->updates << 2 | x->unsure << 3);
+        head[1] = x->flags;
+        head[2] = x->pick;
         rfi_bytes_put_number(r, x->source + 1);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_bytes_put_number(r, x->read);
@@ -357,30 +385,29 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
 }
 
 RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
-    rfi_gevent e = {0};
-    uint32_t kind = rfi_bytes_number(r);
-    e.kind = kind & 7;
-    e.sync = kind >> 5 & 15;
-    e.thread = kind >> 9;
-    uint32_t orders = rfi_bytes_number(r);
-    e.flags = (uint8_t)orders;
-    e.order = (uint8_t)(orders >> 8);
-    e.failure = (uint8_t)(orders >> 16);
+    const uint8_t *head = rfi_bytes_take(r, RFI_G_HEAD);
+    bool goes_on = head[0] >> 3 & 1, stops = head[0] >> 4 & 1;
+    rfi_gevent e = {.kind = head[0] & 7,
+                    .thread = head[1],
+                    .sync = head[2],
+                    .flags = head[3],
+                    .order = head[4],
+                    .failure = head[5]};
     e.location = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
-    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_number(r);
+    if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
     s->option =
         rfi_grow(s->option, &s->option_capacity, s->options + k->options, sizeof *s->option);
     for (uint32_t i = 0; i < k->options; i++) {
         rfi_goption *o = &s->option[s->options++];
-        uint32_t way = rfi_bytes_number(r);
-        *o = (rfi_goption){.way = way & 3,
-                           .updates = way >> 2 & 1,
-                           .unsure = way >> 3 & 1,
-                           .flags = (uint8_t)(way >> 4),
-                           .pick = (uint8_t)(way >> 12)};
+        head = rfi_bytes_take(r, RFI_G_OPTION_HEAD);
+        *o = (rfi_goption){.way = head[0] & 3,
+                           .updates = head[0] >> 2 & 1,
+                           .unsure = head[0] >> 3 & 1,
+                           .flags = head[1],
+                           .pick = head[2]};
         o->source = rfi_bytes_number(r) - 1;
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
@@ -388,10 +415,10 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         o->from = rfi_bytes_number(r) - 1;
         o->wakes = (uint8_t)rfi_bytes_number(r);
     }
-    s->turns = s->walks && k->options && !(kind >> 3 & 1);
-    if (kind >> 4 & 1) s->stops += s->weight;
+    s->turns = s->walks && k->options && !goes_on;
+    if (stops) s->stops += s->weight;
     if (k->options) s->weight *= k->options;
-    if (kind >> 3 & 1 || s->turns) (void)rfi_gstack_next(s);
+    if (goes_on || s->turns) (void)rfi_gstack_next(s);
 }
 
 RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
@@ -401,6 +428,14 @@ RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
 RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
     uint64_t low = rfi_bytes_number(r);
     return low | (uint64_t)rfi_bytes_number(r) << 32;
+}
+
+RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
+    uint32_t thread = rfi_bytes_number(r), rounds = rfi_bytes_number(r);
+    const rf_site *site = (const rf_site *)(uintptr_t)rfi_read_wide(r);
+    if (*s->cut) return;
+    snprintf(s->cut, sizeof s->cut, "T%u's loop at %.48s after %u round%s", thread, RFI_AT(site),
+             rounds, rounds == 1 ? "" : "s");
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
@@ -423,9 +458,15 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_ENDLESS:
             rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
             break;
+        case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_BOUNDED:
-            again = s->boundeds < RFI_G_WAITS;
+            again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_TURNED: s->turned = true; break;
+        case RFI_G_SAY_UNCHAINED:
+            again |= !s->unchained;
+            s->unchained = true;
             break;
         default: break;
         }

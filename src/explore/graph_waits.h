@@ -24,6 +24,7 @@ typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
     bool stays, last;      /* it runs on, or has, for as long as it may */
+    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -55,10 +56,8 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
     if (g->seen[read].site != next->site) return false;
-    if (rfi_graphs_tries(next)) {
-        const uint64_t *known = rfi_map_find(&rfi_g.places.at, ~(uint64_t)next->object);
-        return e->flags & RFI_G_TRIES && known && *known == e->location + 1;
-    }
+    if (rfi_graphs_tries(next))
+        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
     if (e->sync || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;

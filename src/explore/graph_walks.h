@@ -37,12 +37,7 @@ RFI_FN uint64_t rfi_gwalks_due(const rfi_gwalks *w, uint64_t made) {
 RFI_FN void rfi_gwalks_begin(rfi_gwalks *w, rfi_gstack *s, uint64_t executions) {
     w->left = executions;
     w->stack.walks = true;
-    memcpy(w->stack.wait, s->wait, sizeof s->wait);
-    memcpy(w->stack.bounded, s->bounded, sizeof s->bounded);
-    memcpy(w->stack.endless, s->endless, sizeof s->endless);
-    w->stack.endlesses = s->endlesses;
-    w->stack.waits = s->waits;
-    w->stack.boundeds = s->boundeds;
+    rfi_gstack_knows(&w->stack, s);
     rfi_gstack_restart(&w->stack);
     rfi_gwalks_swap(w, s);
 }

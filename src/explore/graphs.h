@@ -13,8 +13,8 @@
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
-#include "explore/graph_parts.h"
-#include "explore/graph_waits.h"
+#include "explore/graph_keep.h"
+#include "explore/graph_unroll.h"
 
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
@@ -42,23 +42,21 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
-    uint32_t left = c->count;
-    for (uint32_t t = 0; left; t++) {
-        if (!rfi_choice_has(c, t)) continue;
-        left--;
-        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        uint32_t n = rfi_graphs_thread(t);
-        if (rfi_graphs_wait[n].stays) continue;
-        if (deed == RFI_G_LOCAL) return t;
-        if (deed == RFI_G_QUEUED) continue;
-        uint32_t event = rfi_graphs_given(n);
-        bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-        if (!can) continue;
-        if (!rfi_g.left && rfi_graphs_awaited(rf_next_event(t))) n += RFI_GRAPH_THREADS;
-        if (n >= lowest) continue;
-        best = t;
-        lowest = n;
-    }
+    for (uint32_t w = 0; w < c->rfi_words; w++)
+        for (uint64_t bits = c->rfi_set[w]; bits; bits &= bits - 1) {
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits), n = rfi_graphs_thread(t);
+            const rf_event *next = rfi_given_event(t);
+            if (rfi_graphs_wait[n].stays) continue;
+            rfi_gdeed deed = rfi_graphs_deed(next);
+            if (deed == RFI_G_LOCAL) return t;
+            if (n >= lowest || deed == RFI_G_QUEUED) continue;
+            uint32_t event = rfi_graphs_given(n);
+            bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+            if (can && !rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
+            if (!can || n >= lowest) continue;
+            best = t;
+            lowest = n;
+        }
     return best;
 }
 
@@ -79,13 +77,29 @@ RFI_FN bool rfi_graphs_stale(void) {
     return false;
 }
 
+/* Nobody can go on: what would have become of it if those who wait for an object had come first? */
+RFI_FN void rfi_graphs_stuck(void) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graphs_look_at_queues();
+    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
+        for (uint32_t t = 0; t < rf_threads() && !rfi_graphs_wait[n].stays; t++) {
+            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
+            const rf_event *e = rf_next_event(t);
+            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
+                rfi_graphs_object_new(e);
+        }
+}
+
 /* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
  * has to show that, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_hang(void) {
-    bool newest = true;
-    for (uint32_t n = 0; n < RFI_GRAPH_THREADS && newest; n++)
-        newest = !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-    if (!newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    bool newest = true, cut = false;
+    for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) {
+        newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
+        cut |= rfi_graphs_wait[n].cut;
+    }
+    if (cut) rfi_graphs_stuck();
+    if (cut || !newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
@@ -107,7 +121,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    t = rfi_graphs_next(c);
+    do t = rfi_graphs_next(c);
+    while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -125,18 +140,20 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT) {
-        rfi_graphs_object_again(next, event);
-    } else if (event != RFI_NO_EVENT) {
-        rfi_graphs_repeat(next, event);
-    } else if (deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
+    if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
-    } else if (deed == RFI_G_OBJECT) {
-        rfi_graphs_object_new(next);
-    } else if (deed == RFI_G_MEMORY) {
-        rfi_graphs_access_new(next);
+        return t;
     }
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
+    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+        rfi_graphs_object_again(next, event);
+    else if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, event);
+    else if (deed == RFI_G_OBJECT)
+        rfi_graphs_object_new(next);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
     return t;
 }
 
@@ -240,7 +257,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     default: break;
     }
     if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
-        *rfi_map_at(&r->places.at, ~(uint64_t)e->object) = 0;
+        if (e->object < r->objects) r->object[e->object] = 0;
         return;
     }
     if (r->talk.over) return;
@@ -280,8 +297,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rf_next_event(rfi_given_thread());
+    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
-    if (step->kind != RF_EV_SIGNAL && step->kind != RF_EV_BROADCAST)
+    if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);
@@ -289,19 +307,6 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
         value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
     rfi_choices_made(x, value);
     return value;
-}
-
-/* A deadlock: what would have become of it if those who wait had come first? */
-RFI_FN void rfi_graphs_stuck(void) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graphs_look_at_queues();
-    for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
-        for (uint32_t t = 0; t < rf_threads(); t++) {
-            if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
-            const rf_event *e = rf_next_event(t);
-            if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
-                rfi_graphs_object_new(e);
-        }
 }
 
 RFI_FN void rfi_graphs_end(void) {
@@ -350,8 +355,8 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
-    if (s->flaw) return UINT64_MAX;
-    if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
+    if (s->flaw || *s->cut) return UINT64_MAX;
+    if (s->exhausted) return s->tired || rfi_graphs_parts.shared ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
@@ -367,7 +372,7 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint32_t parts = rfi_graphs_parts.count;
-    return (rfi_extent){.certain = !s->flaw,
+    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
                         .once = s->tired,
                         .open = s->exhausted ? 0 : parts + !parts,
                         .number = 1 + s->before};
@@ -402,7 +407,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
-    bool all = s->exhausted && !s->flaw;
+    const rfi_gparts *p = &rfi_graphs_parts;
+    bool done = s->exhausted && !s->flaw, all = done && !*s->cut && !p->shared;
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
@@ -410,9 +416,16 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (p->shared)
+        at += snprintf(text + at, sizeof text - (size_t)at, " as shard %u of %u", p->shard + 1,
+                       p->shards);
+    if (s->turned)
+        at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
-    if (!all) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
-    if (!all && !s->flaw && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+    if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
+    bool guesses = !done && !s->flaw && !*s->cut && !p->shared;
+    if (guesses && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
@@ -422,6 +435,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
 
 RFI_FN void rfi_graphs_opens(uint64_t seed) {
     rfi_graphs_waits_begin();
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll_begin();
     rfi_graphs_begin(seed);
 }
 
@@ -450,7 +464,10 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .summary = rfi_graphs_summary,
     .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
-    .rfi_part = rfi_graphs_part};
+    .rfi_part = rfi_graphs_part,
+    .rfi_shard = rfi_graphs_shard,
+    .rfi_kept = rfi_graphs_kept,
+    .rfi_go_on = rfi_graphs_go_on};
 /* clang-format on */
 #endif
 #endif

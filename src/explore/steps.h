@@ -58,15 +58,7 @@ typedef struct rfi_course {
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
-    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
-             from = (uint64_t)(uintptr_t)e->addr >> 3;
-    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
-    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
-    uint32_t other = rfi_event_other(e);
-    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
-    if (to - from > 8) return ~UINT64_C(0);
-    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
-    return bits;
+    return rfi_event_bits(e) | (clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0);
 }
 
 RFI_FN uint32_t rfi_object_place(uint32_t object) {

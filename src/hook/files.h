@@ -513,16 +513,50 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
+# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
+# define RFI_CHILD_MS    200u /* within which it should */
+
+/* Would the program know by other means that a child has ended? */
+RFI_FN bool rfi_hook_child_tells(void) {
+    struct sigaction action;
+    sigset_t blocked;
+    bool known = !RFI_REAL(sigaction)(SIGCHLD, NULL, &action) &&
+                 !RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &blocked);
+    return !known || sigismember(&blocked, SIGCHLD) == 1 || action.sa_flags & SA_SIGINFO ||
+           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+/* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
+ * Not for long, since it may wait for the program. */
+RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                    int options, struct rusage *usage) {
+    siginfo_t child;
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
+                 !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT);
+    if (draws && !rfi.run.unseen) {
+        uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
+        rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
+    }
+    if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
+    pid_t ended = rfi_processes_reap(id, status, options, usage);
+    for (uint32_t ms = 0; draws && !ended && ms < RFI_CHILD_MS; ms++) {
+        (void)rfi_real_poll(NULL, 0, 1);
+        ended = rfi_processes_reap(id, status, options, usage);
+    }
+    if (ended > 0) rfi.run.unseen = 0;
+    if (draws && ended) return ended;
+    rfi.run.outside |= ended >= 0;
+    if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+    return ended;
+}
+
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
                                  int options, struct rusage *usage) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) {
-        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        pid_t ended = rfi_processes_reap(id, status, options, usage);
-        rfi.run.outside |= ended >= 0;
-        if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
-        return ended;
-    }
+    if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);

@@ -310,7 +310,7 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     }
     if (s->scenarios.own.most)
         rfi_text_own(t, rfi_progress_proved[r->test->options.progress], s->scenarios.own);
-    else if (s->own.most)
+    if (s->own.most)
         rfi_text_own(t, "wait freedom", s->own);
     if (s->unsteady)
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,

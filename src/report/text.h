@@ -264,8 +264,8 @@ RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
     if (s->calls == s->calls_before && s->callers == s->callers_before) return;
     rfi_say_number(&l, s->calls, "call");
-    rfi_line_add(&l, " of ");
-    rfi_say_number(&l, s->callers, "thread");
+    rfi_line_add(&l, s->callers ? " of " : " of T0 alone");
+    if (s->callers) rfi_say_number(&l, s->callers, "thread");
     rfi_line_add(&l, "; %u of %u when it was found", s->calls_before, s->callers_before);
     fputc('\n', t->out);
     rfi_text_line(t, RFI_PLAIN, 2, &l);

@@ -307,7 +307,10 @@ RFI_FN const char *rfi_scenario_stuck(void) {
     rfi_text out = {why, why + sizeof why};
     for (uint32_t l = 0; l < h->lanes; l++) {
         const rfi_invocation *c = h->length[l] ? &h->call[h->lane[l][h->length[l] - 1]] : NULL;
-        if (c && !c->returned && !c->of->options.blocks) return "";
+        if (!c || c->returned || c->of->options.blocks) continue;
+        rfi_append(&out, "\n  %s may wait for others only with .blocks = true",
+                   c->of->options.rfi_name);
+        return why;
     }
     if (rfi_asking_search(&rfi_scenario.asking, h, true)) return NULL;
     rfi_say_history(&out, &rfi_scenario.asking);

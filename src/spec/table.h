@@ -88,7 +88,7 @@ RFI_FN void rfi_say_rows(rfi_text *out, const rfi_history *h) {
         for (uint32_t row = 0; row <= h->length[l]; row++)
             if ((n = rfi_say_cell(cell, h, l, row)) > width[l]) width[l] = n;
     }
-    for (uint32_t row = 0; row <= rows; row++) {
+    for (uint32_t row = 0; rows && row <= rows; row++) {
         rfi_append(out, "\n");
         n = 0; /* columns that are to be made up for */
         for (uint32_t l = 1; l < h->lanes; l++) {
@@ -134,6 +134,21 @@ RFI_FN void rfi_say_why(rfi_text *out, rfi_asking *x) {
     }
 }
 
+/* How many threads make calls, beside the first one. */
+RFI_FN uint32_t rfi_say_lanes(const rfi_history *h) {
+    uint32_t n = 0;
+    for (uint32_t l = 1; l < h->lanes; l++) n += h->length[l] != 0;
+    return n;
+}
+
+/* No other thread has a part in it. */
+RFI_FN void rfi_say_one(rfi_text *out, const rfi_asking *x) {
+    rfi_append(out, "\nthese calls are made one by one: %s",
+               x->model ? "the model and the object differ"
+                        : "results depend on what RF_OBJECT does not set up, or on addresses, "
+                          "time or chance");
+}
+
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
@@ -146,6 +161,7 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, true);
     if (!x->check.broken) {
         rfi_say_why(out, x);
+        if (rfi_say_lanes(h) < 2) rfi_say_one(out, x);
         return;
     }
     const rfi_failure *f = &rfi_sequential.question->failure;

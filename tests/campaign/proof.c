@@ -183,6 +183,40 @@ RF_TEST(onces) {
     both(call_once, call_once);
 }
 
+/* Threads that do the same. */
+RF_TEST(twins) {
+    clear();
+    (void)RF_CHOOSE(1500);
+    RF_THREADS(3, add);
+}
+
+static void *add_and_store(void *arg) {
+    rf_atomic_fetch_add(&cell, 1);
+    rf_atomic_store(&cell, 0);
+    return arg;
+}
+
+/* Late in the search they store, too. */
+RF_TEST(unchained) {
+    clear();
+    RF_THREADS(2, RF_CHOOSE(1500) == 1400 ? add_and_store : add);
+}
+
+/* A lock whose loop stores in each round. */
+static void *with_swap(void *arg) {
+    while (rf_atomic_exchange(&flag, 1)) continue;
+    RF_STORE(plain, RF_LOAD(plain) + 1);
+    rf_atomic_store(&flag, 0);
+    return arg;
+}
+
+RF_TEST(swaps) {
+    clear();
+    for (int i = 0; i < 8; i++) rf_atomic_store(&cell, i); /* alone: this is not cut */
+    both(with_swap, with_swap);
+    RF_ASSERT(RF_LOAD(plain) == 2);
+}
+
 /* ---- what is not all ---- */
 
 static int kept;

@@ -79,6 +79,7 @@ RF_TEST(cxx) {
     RF_INVARIANT(positive, &x);
     rf_thread t = RF_THREAD(thread, nullptr);
     RF_JOIN(t);
+    RF_THREADS(2, thread);
     RF_YIELD();
     RF_SLEEP_MS(1);
     *RF_TLS_PTR(own) = data() + sync();

@@ -77,6 +77,7 @@ void threads(void) {
     RF_TLS_PTR(own_pair)->a = 1;
     (*RF_TLS_PTR(own_array))[3] = *RF_TLS_PTR(own);
     RF_JOIN(RF_THREAD(thread, RF_JOIN(RF_THREAD(thread, NULL))));
+    RF_THREADS(RF_LOAD(x) ? 2 : 3, thread);
 }
 
 static rf_atomic_int initial = RF_ATOMIC_VAR_INIT(1);
@@ -195,7 +196,8 @@ static void check(const rf_event *next) {
     if (rf_threads() == 3) rf_check_pause_for(5);
     if (rf_thread_alive(1) && rf_thread_enabled(1)) rf_check_run(1);
     if (!rf_threads()) rf_run_serially(NULL, 0);
-    if (rf_thread_spins(1) || rf_thread_due(1) || rf_thread_creator(1) == rf_thread_key(1))
+    if (rf_thread_spins(1) || rf_thread_awaits(1) || rf_thread_due(1) ||
+        rf_thread_creator(1) == rf_thread_key(1))
         rf_check_run(1);
     if (rf_series() || rf_drawn() || rf_failed() || rf_invariants() || rf_object_address(1))
         rf_check_run(1);

@@ -114,8 +114,19 @@ static void *worker(void *arg) {
     return *RF_TLS_PTR(own) == 1 ? arg : NULL;
 }
 
+static rf_atomic_int ran;
+static void *run_once(void *arg) {
+    RF_ASSERT(!arg);
+    rf_atomic_fetch_add(&ran, 1);
+    return &ran;
+}
+
 static void threads_meet(void) {
     int a, b;
+    rf_atomic_init(&ran, 0);
+    RF_THREADS(0, run_once);
+    RF_THREADS(3, run_once);
+    RF_ASSERT_EQ(rf_atomic_load(&ran), 3);
     calls = lasts = 0;
     *RF_TLS_PTR(own) = 5;
     rf_thread first = RF_THREAD(worker, &a), second = RF_THREAD(worker, &b);

@@ -1,5 +1,5 @@
 /* What it does depends on addresses (argument: addresses), on random bytes (bytes, device, rand,
- * rand48), on a file (file), or on its process (process). */
+ * rand48), on a file (file), on its process (process), or on how fast a child is (child, slow). */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,6 +77,16 @@ static void rolls(void) {
     mix(&ran, sizeof ran);
 }
 
+/* How often it looks before the child has ended. */
+static unsigned looks(void) {
+    unsigned n = 0;
+    pid_t child = fork();
+    if (!child) _exit(0);
+    while (!waitpid(child, NULL, WNOHANG)) n++;
+    mix(&n, sizeof n);
+    return n;
+}
+
 static void *work(void *unused) {
     for (unsigned i = 0; i < 1 + sum % 50; i++) {
         pthread_mutex_lock(&m);
@@ -94,6 +105,11 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "device")) device();
     if (!strcmp(how, "file")) file();
     if (!strcmp(how, "rand48")) rolls();
+    if (!strcmp(how, "child")) (void)looks();
+    if (!strcmp(how, "slow")) {
+        assert(looks() < 10);
+        return 0;
+    }
     if (!strcmp(how, "process")) {
         pid_t p = getpid();
         mix(&p, sizeof p);

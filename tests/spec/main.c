@@ -129,4 +129,26 @@ RF_OPERATION(wheel, turn, (void), int) {
 }
 RF_OPERATION(wheel, idle, (void), void) {}
 RF_LINEARIZABLE(wheel, .threads = 1)
+
+/* Not set up; not like its model; not said to wait; not alive for long. */
+static int stamps;
+RF_OBJECT(stamp) {}
+RF_OPERATION(stamp, next, (void), int, .one_thread = "owner") { return ++stamps; }
+RF_LINEARIZABLE(stamp)
+
+RF_OBJECT(floor) {}
+RF_OPERATION(floor, half, (int value), int) { return value / 2; }
+RF_MODEL(floor, int) { *model = 0; }
+RF_MODEL_OPERATION(floor, half, (int value), int) { return (value + 1) / 2; }
+RF_LINEARIZABLE(floor)
+
+static rf_sem room = RF_SEM_INIT(0);
+RF_OBJECT(guest) {}
+RF_OPERATION(guest, enter, (void), void) { RF_SEM_WAIT(&room); }
+RF_OPERATION(guest, leave, (void), void) { RF_SEM_POST(&room); }
+RF_LINEARIZABLE(guest)
+
+RF_OBJECT(fragile) {}
+RF_OPERATION(fragile, touch, (void), int) { return *(volatile int *)0; }
+RF_LINEARIZABLE(fragile)
 RF_MAIN()
