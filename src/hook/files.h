@@ -526,8 +526,8 @@ RFI_FN bool rfi_hook_child_tells(void) {
            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
 
-/* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.  Not
- * for long, since it may wait for the program. */
+/* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
+ * Not for long, since it may wait for the program. */
 RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
                                     int options, struct rusage *usage) {
     siginfo_t child;
