@@ -318,6 +318,7 @@
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
+ *    >>explore/graph_keep       how far a search is, as numbers, from which another process goes on
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_waits      loops that wait for another thread
@@ -2034,6 +2035,11 @@ typedef struct rf_strategy {
     uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
     void (*rfi_part)(uint32_t number);
     rfi_extent (*rfi_reached)(void); /* of the same: how far it is */
+    /* Of one that can be divided: it is what process `shard` of `shards` is to do, as all of them
+     * are told; how far it is, as bytes that stay until the next call; it is so far. */
+    void (*rfi_shard)(uint32_t shard, uint32_t shards);
+    uint32_t (*rfi_kept)(const uint8_t **bytes);
+    void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -11972,6 +11978,8 @@ RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
 RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
+/* Are plain accesses announced, as far as is known? */
+RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -13864,7 +13872,8 @@ RFI_FN void rfi_sets_use(const rfi_member *m, const rf_event *e, unsigned flags)
             .unit = u->number, .start = u->lock ? u->lock : e->site, .from = d->time};
     }
     rfi_doing *use = &w->now.use[m->which];
-    if (!use->site || (flags & ~use->flags & RF_EV_WRITES)) *use = rfi_doing_of(e, flags);
+    bool writes = flags & RF_EV_WRITES && !(use->flags & RF_EV_WRITES);
+    if (!use->site || writes) *use = rfi_doing_of(e, flags);
     w->now.flags[m->which] |= flags;
     w->now.to = d->time;
     w->now.k = rfi_actor_of(&d->actors, e->thread)->own;
@@ -23617,6 +23626,7 @@ typedef enum rfi_gflaw {
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
+    RFI_G_UNSEEN,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -24349,6 +24359,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
+    case RF_EV_CALL: /* the way back from a creation: nobody sees it */
+        return e->text ? RFI_G_UNTREATED : RFI_G_LOCAL;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
@@ -24635,7 +24647,9 @@ typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
                           parts, the search itself */
     uint32_t count, capacity;
-    uint32_t current; /* stands in rfi_g.stack */
+    uint32_t current;       /* stands in rfi_g.stack */
+    uint32_t shard, shards; /* of processes that share the parts; shards 0 or 1: there is one */
+    bool shared;            /* they were dealt out */
 } rfi_gparts;
 
 RFI_VAR rfi_gparts rfi_graphs_parts;
@@ -24773,12 +24787,39 @@ RFI_FN void rfi_gparts_gather(void) {
     for (uint32_t n = 1; n <= left; n++) rfi_gstack_knows(&p->stack[n], all);
     if (!again) return;
     p->count = 0;
+    p->shared = false;
+    p->shards = 1; /* the others do not know of it: this one makes all executions */
     rfi_gstack_begin_anew(all);
 }
 
 RFI_FN void rfi_gparts_forget(void) {
     rfi_graphs_part(0);
     rfi_graphs_parts.count = 0;
+    rfi_graphs_parts.shared = false;
+}
+
+/* ---- shards ---- */
+
+RFI_FN void rfi_graphs_shard(uint32_t shard, uint32_t shards) {
+    rfi_graphs_parts.shard = shard;
+    rfi_graphs_parts.shards = shards;
+}
+
+/* All processes have come to the same parts: each has every so manieth.  What comes before them is
+ * the first one's. */
+RFI_FN void rfi_gparts_share(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gstack *all = &rfi_g.stack;
+    uint32_t left = 0;
+    for (uint32_t n = p->shard + 1; n <= p->count; n += p->shards) {
+        rfi_gstack other = p->stack[++left];
+        p->stack[left] = p->stack[n];
+        p->stack[n] = other;
+    }
+    p->count = left;
+    p->shared = true;
+    all->exhausted = !left;
+    if (p->shard) all->explored = all->blocked = all->before = 0;
 }
 
 /* How many parts there are for the next executions, of which there may be so many, and how many of
@@ -24797,9 +24838,132 @@ RFI_FN uint32_t rfi_graphs_divide(uint64_t executions, uint64_t *each) {
     }
     if (!p->count) rfi_gparts_begin();
     while (p->count < RFI_PARTS && rfi_gparts_divide()) continue;
+    if (p->shards > 1 && !p->shared) rfi_gparts_share();
+    if (!p->count) return 0;
     if (executions / p->count < RFI_G_LEAST) return 1;
     *each = executions / p->count < RFI_G_EACH ? executions / p->count : RFI_G_EACH;
     return p->count;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_keep.h ====================== >>explore/graph_keep */
+/* explore/graph_keep.h: how far a search is, as numbers, from which another process goes on.
+ *
+ * One walk through all that a search is made of writes it, or reads it.  A walk that estimates is
+ * left out: it begins again.
+ */
+#ifndef RFI_EXPLORE_GRAPH_KEEP_H
+#define RFI_EXPLORE_GRAPH_KEEP_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_gkeeper {
+    rfi_bytes bytes;
+    bool reads;
+} rfi_gkeeper;
+
+RFI_FN uint64_t rfi_gkeep_number(rfi_gkeeper *k, uint64_t n) {
+    rfi_bytes *b = &k->bytes;
+    if (k->reads) {
+        uint32_t byte = 128, shift = 0;
+        for (n = 0; byte & 128 && shift < 64; shift += 7) {
+            byte = rfi_bytes_get(b);
+            n |= (uint64_t)(byte & 127) << shift;
+        }
+        return n;
+    }
+    rfi_bytes_reserve(b, 2);
+    uint64_t left = n;
+    for (; left >= 128; left >>= 7) rfi_bytes_put(b, (uint32_t)left | 128);
+    rfi_bytes_put(b, (uint32_t)left);
+    return n;
+}
+
+/* A number of any type. */
+# define RFI_G_KEEP(k, x) ((x) = (__typeof__(x))rfi_gkeep_number(k, (uint64_t)(x)))
+
+/* How many elements follow: no more than there are bytes. */
+RFI_FN uint32_t rfi_gkeep_count(rfi_gkeeper *k, uint32_t n) {
+    n = (uint32_t)rfi_gkeep_number(k, n);
+    uint32_t most = k->bytes.room - k->bytes.at;
+    return k->reads && n > most ? most : n;
+}
+
+RFI_FN void rfi_gkeep_event(rfi_gkeeper *k, rfi_gkept *x) {
+    rfi_gevent *e = &x->e;
+    RFI_G_KEEP(k, e->kind), RFI_G_KEEP(k, e->flags), RFI_G_KEEP(k, e->sync);
+    RFI_G_KEEP(k, e->pick), RFI_G_KEEP(k, e->order), RFI_G_KEEP(k, e->failure);
+    RFI_G_KEEP(k, e->thread), RFI_G_KEEP(k, e->number), RFI_G_KEEP(k, e->location);
+    RFI_G_KEEP(k, e->source), RFI_G_KEEP(k, e->print);
+    RFI_G_KEEP(k, x->option), RFI_G_KEEP(k, x->options), RFI_G_KEEP(k, x->taken);
+}
+
+RFI_FN void rfi_gkeep_option(rfi_gkeeper *k, rfi_goption *o) {
+    RFI_G_KEEP(k, o->way), RFI_G_KEEP(k, o->flags), RFI_G_KEEP(k, o->pick);
+    RFI_G_KEEP(k, o->updates), RFI_G_KEEP(k, o->whole), RFI_G_KEEP(k, o->unsure);
+    RFI_G_KEEP(k, o->read), RFI_G_KEEP(k, o->source), RFI_G_KEEP(k, o->from);
+    RFI_G_KEEP(k, o->wakes);
+}
+
+RFI_FN void rfi_gkeep_frame(rfi_gkeeper *k, rfi_gframe *f) {
+    RFI_G_KEEP(k, f->first), RFI_G_KEEP(k, f->given), RFI_G_KEEP(k, f->option);
+    RFI_G_KEEP(k, f->read), RFI_G_KEEP(k, f->unsure);
+}
+
+/* Numbers in an array that has room for `most`. */
+RFI_FN void rfi_gkeep_set(rfi_gkeeper *k, uint64_t *set, uint32_t *n, uint32_t most) {
+    *n = rfi_gkeep_count(k, *n);
+    if (*n > most) *n = most;
+    for (uint32_t i = 0; i < *n; i++) RFI_G_KEEP(k, set[i]);
+}
+
+RFI_FN void rfi_gkeep_stack(rfi_gkeeper *k, rfi_gstack *s) {
+    s->events = rfi_gkeep_count(k, s->events);
+    s->event = rfi_grow(s->event, &s->event_capacity, s->events, sizeof *s->event);
+    for (uint32_t i = 0; i < s->events; i++) rfi_gkeep_event(k, &s->event[i]);
+    s->options = rfi_gkeep_count(k, s->options);
+    s->option = rfi_grow(s->option, &s->option_capacity, s->options, sizeof *s->option);
+    for (uint32_t i = 0; i < s->options; i++) rfi_gkeep_option(k, &s->option[i]);
+    s->frames = rfi_gkeep_count(k, s->frames);
+    s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames, sizeof *s->frame);
+    for (uint32_t i = 0; i < s->frames; i++) rfi_gkeep_frame(k, &s->frame[i]);
+    rfi_gkeep_set(k, s->key, &s->keys, RFI_GRAPH_THREADS);
+    rfi_gkeep_set(k, s->wait, &s->waits, RFI_G_WAITS);
+    rfi_gkeep_set(k, s->bounded, &s->boundeds, RFI_G_WAITS);
+    rfi_gkeep_set(k, s->endless, &s->endlesses, RFI_G_WAITS);
+    RFI_G_KEEP(k, s->explored), RFI_G_KEEP(k, s->blocked), RFI_G_KEEP(k, s->before);
+    RFI_G_KEEP(k, s->exhausted), RFI_G_KEEP(k, s->tired), RFI_G_KEEP(k, s->flaw);
+    RFI_G_KEEP(k, s->kind), RFI_G_KEEP(k, s->unchained), RFI_G_KEEP(k, s->turned);
+    RFI_G_KEEP(k, s->part), RFI_G_KEEP(k, s->depth);
+    for (unsigned i = 0; i < sizeof s->cut; i++) RFI_G_KEEP(k, s->cut[i]);
+    s->cut[sizeof s->cut - 1] = 0;
+}
+
+RFI_FN void rfi_gkeep_all(rfi_gkeeper *k) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gwalks *w = &rfi_g.walks;
+    uint64_t sum;
+    rfi_gkeep_stack(k, w->left ? &w->stack : &rfi_g.stack);
+    memcpy(&sum, &w->sum, sizeof sum);
+    RFI_G_KEEP(k, w->done), RFI_G_KEEP(k, w->next), RFI_G_KEEP(k, sum);
+    memcpy(&w->sum, &sum, sizeof sum);
+    RFI_G_KEEP(k, p->shards), RFI_G_KEEP(k, p->shared);
+    uint32_t parts = rfi_gkeep_count(k, p->count);
+    for (p->count = 0; p->count < parts; p->count++) rfi_gkeep_stack(k, rfi_gparts_room());
+}
+
+RFI_FN uint32_t rfi_graphs_kept(const uint8_t **bytes) {
+    static rfi_gkeeper k;
+    k.bytes.at = 0;
+    rfi_gparts_gather();
+    rfi_gkeep_all(&k);
+    *bytes = k.bytes.byte;
+    return k.bytes.at;
+}
+
+RFI_FN void rfi_graphs_go_on(const uint8_t *bytes, uint32_t n) {
+    rfi_gkeeper k = {rfi_bytes_of(bytes, n), true};
+    rfi_gkeep_all(&k);
 }
 #endif
 #endif
@@ -25702,6 +25866,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    if (!rfi_given_sight()) rfi_graphs_flaw(RFI_G_UNSEEN);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
 
@@ -25737,7 +25902,7 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw || *s->cut) return UINT64_MAX;
-    if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
+    if (s->exhausted) return s->tired || rfi_graphs_parts.shared ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
@@ -25753,7 +25918,7 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint32_t parts = rfi_graphs_parts.count;
-    return (rfi_extent){.certain = !s->flaw && !*s->cut,
+    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
                         .once = s->tired,
                         .open = s->exhausted ? 0 : parts + !parts,
                         .number = 1 + s->before};
@@ -25783,12 +25948,14 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
+        "not known to be all: plain accesses were not watched",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
-    bool done = s->exhausted && !s->flaw, all = done && !*s->cut;
+    const rfi_gparts *p = &rfi_graphs_parts;
+    bool done = s->exhausted && !s->flaw, all = done && !*s->cut && !p->shared;
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
@@ -25796,12 +25963,16 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (p->shared)
+        at += snprintf(text + at, sizeof text - (size_t)at, " as shard %u of %u", p->shard + 1,
+                       p->shards);
     if (s->turned)
         at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
     if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
-    if (!done && !s->flaw && !*s->cut && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+    bool guesses = !done && !s->flaw && !*s->cut && !p->shared;
+    if (guesses && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
@@ -25840,7 +26011,10 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .summary = rfi_graphs_summary,
     .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
-    .rfi_part = rfi_graphs_part};
+    .rfi_part = rfi_graphs_part,
+    .rfi_shard = rfi_graphs_shard,
+    .rfi_kept = rfi_graphs_kept,
+    .rfi_go_on = rfi_graphs_go_on};
 /* clang-format on */
 #endif
 #endif
@@ -30304,6 +30478,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 #define RFI_CAMPAIGN_FOLDER_H
 
 #ifdef RFI_IMPL
+# include <ctype.h>
 # include <dirent.h>
 # include <sys/stat.h>
 
@@ -30316,7 +30491,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 /* clang-format off */
 # define RFI_ENTRIES(X) \
     X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+    X(done) X(directed) X(lesson) X(search) X(orders) X(round) X(statements)
 /* clang-format on */
 
 typedef enum rfi_entry_kind {
@@ -30327,7 +30502,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) #word,
+# define RFI_X(word) # word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -30409,17 +30584,43 @@ RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j
     rfi_folder_end();
 }
 
+/* Bytes of an explorer, hashed; as a line that ends there. */
+RFI_FN uint64_t rfi_folder_hash(const char *explorer, const uint8_t *bytes, uint32_t n) {
+    uint64_t h = rfi_mix(n + rfi_hash_text(explorer));
+    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    return h;
+}
+
+RFI_FN void rfi_folder_bytes(rfi_entry_kind kind, const rfi_job *j, const uint8_t *bytes,
+                             uint32_t n) {
+    const char *explorer = rfi_job_strategy(j)->name;
+    FILE *out = rfi_folder_line(kind, j->test);
+    fprintf(out, ",\"explorer\":\"%s\",\"hash\":\"%016llx\",\"bytes\":\"", explorer,
+            (unsigned long long)rfi_folder_hash(explorer, bytes, n));
+    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
+    fputs("\"}\n", out);
+}
+
 /* What an execution has taught, as long as it is not too much. */
 RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n) {
     if (!rfi_folder.out || n > rfi_folder.room) return;
-    uint64_t h = rfi_mix(n + rfi_hash_text(rfi_job_strategy(j)->name));
-    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    uint64_t h = rfi_folder_hash(rfi_job_strategy(j)->name, bytes, n);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    FILE *out = rfi_folder_line(RFI_ENTRY_lesson, j->test);
-    fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
-    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
-    fputs("\"}\n", out);
+    rfi_folder_bytes(RFI_ENTRY_lesson, j, bytes, n);
+}
+
+/* The bytes of such a line, until the next call; NULL: it is another one. */
+RFI_FN const uint8_t *rfi_entry_bytes(const char *line, const char *explorer, uint32_t *n) {
+    static uint8_t *bytes;
+    static uint32_t capacity;
+    const char *s = strstr(line, "\"bytes\":\"");
+    for (*n = 0, s = s ? s + 9 : ""; isxdigit((unsigned char)*s) && s[1]; s += 2) {
+        const char two[] = {s[0], s[1], 0};
+        bytes = rfi_grow(bytes, &capacity, *n + 1, 1);
+        bytes[(*n)++] = (uint8_t)strtoul(two, NULL, 16);
+    }
+    return rfi_entry_hex(line, "hash") == rfi_folder_hash(explorer, bytes, *n) ? bytes : NULL;
 }
 
 /* ---- reading ---- */
@@ -32993,17 +33194,19 @@ RFI_FN uint64_t rfi_shard_part(uint64_t n, uint32_t i, uint32_t parts) {
     return n / parts + (i < n % parts);
 }
 
-/* This shard's part of the executions.  What goes through all schedules in an order can't be cut:
- * all of it is one shard's. */
+/* This shard's part of the executions.  What goes through all schedules in an order is cut by the
+ * strategy; if it can't be, all of it is one shard's. */
 RFI_FN void rfi_study_part(rfi_study *s) {
     rfi_campaign *c = s->campaign;
     rfi_team *team = &c->team;
     uint32_t shards = c->divides ? c->settings.shards : 1;
     uint32_t shard = c->divides ? c->settings.shard - 1 : 0;
     bool serial = rfi_job_serial(&s->job);
+    void (*cut)(uint32_t, uint32_t) = rfi_job_strategy(&s->job)->rfi_shard;
     team->shards = serial ? 1 : shards;
     team->shard = serial ? 0 : shard;
-    if (serial)
+    if (cut) cut(shard, serial ? shards : 1);
+    if (serial && !cut)
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);
@@ -33205,8 +33408,9 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 #define RFI_CAMPAIGN_KEEP_H
 
 #ifdef RFI_IMPL
-# define RFI_CHECKPOINT_MS 10000 /* between two lines that say how far it is, at most */
-# define RFI_SKETCH        2048u /* orders that are kept of a test */
+# define RFI_CHECKPOINT_MS 10000  /* between two lines that say how far it is, at most */
+# define RFI_KEPT_PART     32768u /* executions, at most, until it is looked at the clock */
+# define RFI_SKETCH        2048u  /* orders that are kept of a test */
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
@@ -33260,6 +33464,15 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
     rfi_folder_end();
 }
 
+/* How far a search is. */
+RFI_FN void rfi_saved_search(const rfi_arm *a) {
+    const rf_strategy *strategy = rfi_job_strategy(&a->job);
+    const uint8_t *bytes;
+    if (!strategy->rfi_kept) return;
+    uint32_t n = strategy->rfi_kept(&bytes);
+    rfi_folder_bytes(RFI_ENTRY_search, &a->job, bytes, n);
+}
+
 /* How far phase 1 is. */
 RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
     int64_t now = rfi_milliseconds();
@@ -33272,6 +33485,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
+        rfi_saved_search(a);
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
                 ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
                 rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
@@ -33942,7 +34156,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
-        if (!x->executions) continue;
+        bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
+        if (!x->executions && !kept) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
         if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
@@ -34040,6 +34255,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
+        if (weighed && rfi_folder.out && n > RFI_KEPT_PART) n = RFI_KEPT_PART;
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
@@ -35068,16 +35284,14 @@ RFI_FN rfi_arm *rfi_study_arm(rfi_study *s, const char *explorer) {
     return NULL;
 }
 
-RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
-    static uint8_t bytes[RF_LESSON_BYTES];
-    const char *s = strstr(line, "\"bytes\":\"");
-    const rf_strategy *strategy = rfi_job_strategy(&a->job);
-    uint32_t n = 0;
-    unsigned byte;
-    if (!s || !strategy->learn) return;
-    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
-        bytes[n++] = (uint8_t)byte;
-    strategy->learn(bytes, n);
+/* What its executions have taught, or how far its search is. */
+RFI_FN void rfi_study_relearn(const rfi_arm *a, const rfi_entry *entry) {
+    const rf_strategy *s = rfi_job_strategy(&a->job);
+    uint32_t n;
+    const uint8_t *bytes = rfi_entry_bytes(entry->text, s->name, &n);
+    if (!bytes) return;
+    if (entry->kind == RFI_ENTRY_search && s->rfi_go_on) s->rfi_go_on(bytes, n);
+    if (entry->kind == RFI_ENTRY_lesson && s->learn && !s->serial) s->learn(bytes, n);
 }
 
 RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
@@ -35166,6 +35380,7 @@ RFI_FN uint64_t rfi_study_most_compared(const char *name) {
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     uint64_t base[RFI_ARMS] = {0};
+    const rfi_entry *search = NULL;
     bool merging = s->campaign->settings.merge.count;
     uint64_t statements = merging ? rfi_study_most_compared(name) : rfi_study_statements(s);
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
@@ -35177,11 +35392,14 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
             rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
         if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
-        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n);
+        if (n->kind == RFI_ENTRY_search) search = n;
         if (n->kind != RFI_ENTRY_round) continue;
         s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
+    rfi_arm *of = search ? rfi_study_arm(s, rfi_entry_text(search->text, "explorer")) : NULL;
+    if (of) rfi_study_relearn(of, search); /* the last one has all */
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];

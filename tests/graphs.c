@@ -379,12 +379,14 @@ static void compare_twins(uint32_t programs) {
     uint64_t chance = 11, made = 0, of = 0, needed = 0;
     uint32_t wrong = 0, failures = 0;
     deeds_most = 3;
+    width = 2;
     for (uint32_t i = 0; i < programs; i++) {
         draw_deeds(&chance);
         for (unsigned k = 0; i % 2 && k < DEEDS; k++) /* all writes are updates */
-            if (deeds[0][k].kind == STORES) deeds[0][k].kind = ADDS;
+            for (unsigned t = 0; t < 2; t++)
+                if (deeds[t][k].kind == STORES) deeds[t][k].kind = ADDS;
         deed_order = i % 3 ? __ATOMIC_RELAXED : __ATOMIC_SEQ_CST;
-        alike = width = 2 + i % 2;
+        alike = 3;
         rf_mem_model model = i % 4 ? RF_MEM_C11 : RF_MEM_SC;
         uint64_t all = orbits("numbered", model), n = s->explored;
         uint32_t graphs = found.graphs, failed = found.failed;

@@ -42,7 +42,7 @@ static uint64_t graph_hash_as(const rfi_graph *g, const uint32_t *number) {
     return sum | 1;
 }
 
-/* Which of the threads 1, 2 ... is which does not matter, of so many. */
+/* Which of the threads from 2 on is which does not matter, up to this one. */
 static uint32_t alike;
 
 /* The least with the threads from `from` on in any order. */
@@ -62,7 +62,7 @@ static uint64_t graph_hash_of(const rfi_graph *g, uint32_t *number, uint32_t fro
 static uint64_t graph_hash(const rfi_graph *g) {
     uint32_t number[RFI_GRAPH_THREADS];
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) number[t] = t;
-    return graph_hash_of(g, number, 1);
+    return graph_hash_of(g, number, 2);
 }
 
 static void keep_graph(uint64_t hash) {

@@ -343,19 +343,23 @@ RF_TEST(twin_locks) {
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 
-/* All threads do the same, as one does that RF_THREADS knows of, or not. */
+/* One thread, and others that all do the same, as RF_THREADS knows or not. */
 RF_TEST(twins) {
     rf_sem_init(&sem, "sem", 1);
     clear_cells();
+    rf_thread other = RF_THREAD(do_deeds, (void *)1);
     RF_THREADS(width, do_deeds);
+    (void)RF_JOIN(other);
 }
 
 RF_TEST(numbered) {
     rf_thread t[16];
     rf_sem_init(&sem, "sem", 1);
     clear_cells();
+    rf_thread other = RF_THREAD(do_deeds, (void *)1);
     for (uint32_t i = 0; i < width; i++) t[i] = RF_THREAD(do_deeds, NULL);
     for (uint32_t i = width; i--;) (void)RF_JOIN(t[i]);
+    (void)RF_JOIN(other);
 }
 
 static int deeds_most = DEEDS - 4;

@@ -130,6 +130,65 @@ try same_by_jobs "all 1500 executions explored up to symmetry of threads" 0 "$wo
     --filter=twins
 try same_by_jobs "all 3004 executions explored" 0 "$work/proof" --filter=unchained
 
+# A program that is not edited: what is explored, and what is refused.
+unedited() {
+    engine_by "$CC" compiler "$work/engine.o"
+    # shellcheck disable=SC2086 # a list
+    $CC -std=gnu11 -g -w -pthread $1 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM \
+        -c tests/hook/proved.c -o "$work/proved.o"
+    $CC "$work/proved.o" "$work/engine.o" -o "$work/proved" -pthread
+    gives 0 unedited "$work/proved" --strategy=graphs -- "$2"
+    says unedited "graphs: $3"
+}
+
+not="not known to be all"
+others="$not: there are operations that are not explored, such as"
+try unedited -fsanitize=thread buffer "all 4 executions explored"
+try unedited -fsanitize=thread condition "all 4 executions explored"
+try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
+try unedited -fsanitize=thread futex "0 executions explored (3 blocked), $others \"wake\""
+try unedited -fsanitize=thread clock "0 executions explored (1 blocked), $others \"calls\""
+
+# A search goes on where its campaign was left, after a kill too, and counts all.
+goes_on_later() {
+    later="$build/treiber_fixed --strategy=graphs --campaign=$work/kept"
+    # shellcheck disable=SC2086 # a list
+    gives 0 first $later --executions=1000
+    says first "graphs: 976 executions explored, there are more"
+    # shellcheck disable=SC2086
+    timeout -s KILL 0.3 $later >"$work/killed" 2>&1 || true
+    # shellcheck disable=SC2086
+    gives 0 last $later
+    says last "graphs: all 4564 executions explored"
+    n=$(sed -n 's/^PASS .*: \([0-9]*\) executions.*/\1/p' "$work/last")
+    [ "$n" -lt 4000 ] || { echo "$n executions"; false; }
+    # shellcheck disable=SC2086
+    gives 0 over $later
+    says over ": 0 executions"
+    says over "graphs: all 4564 executions explored"
+    sed -i 's/\("event":"search".*"bytes":"\)../\1ff/' "$work/kept"/*
+    # shellcheck disable=SC2086
+    gives 0 broken $later
+    says broken "graphs: all 4564 executions explored"
+    lacks broken ": 0 executions"
+}
+
+# Shards make each execution once, all together.
+shards_share() {
+    all=0
+    for shard in 1 2 3; do
+        gives 0 shard "$build/treiber_fixed" --strategy=graphs --shard=$shard/3
+        lacks shard "graphs: all "
+        says shard " executions explored as shard $shard of 3"
+        n=$(sed -n 's/.*graphs: \([0-9]*\) executions.*/\1/p' "$work/shard")
+        all=$((all + n))
+    done
+    [ "$all" -eq 4564 ] || { echo "$all executions"; false; }
+}
+
+try goes_on_later
+try shards_share
+
 # Beside others: a small test ends with the proof and fewer executions, a large one gives the search
 # no more than a fiftieth of the budget.
 ends_soon() {

@@ -79,6 +79,18 @@ END
     says shared.out 'race: real, harmful'
 }
 
+# As the README has it, in the first run: a program of four files that counts words.
+a_project_as_it_is() {
+    cp -r "$top/tests/words" .
+    make -s -C words CC=racefuzz-cc
+    gives 1 words.out ./words/words
+    says words.out 'race: real, harmful'
+    says words.out 'table.c:35 in table_add()'
+    rm words/words words/*.o
+    make -s -C words CC=racefuzz-cc CFLAGS='-O2 -DFIXED'
+    gives 0 words.out ./words/words --executions=300
+}
+
 # The read is not needed: a compiler that optimises leaves it out, and the race with it.
 an_access_that_optimisation_leaves_out_is_seen() {
     cat >unused.c <<'END'
@@ -142,7 +154,7 @@ the_engine_is_compiled_once() {
     cp racefuzz.saved "$work/root/usr/include/racefuzz.h"
 }
 
-for test in one_command_compiles_and_links a_makefile_needs_no_edit \
+for test in one_command_compiles_and_links a_makefile_needs_no_edit a_project_as_it_is \
     an_access_that_optimisation_leaves_out_is_seen what_is_tried_out_goes_to_the_compiler \
     what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
     try "$test"

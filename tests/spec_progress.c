@@ -157,6 +157,12 @@ RF_OPERATION(waits_right, wait, (void), void, .blocks = true) { RF_SEM_WAIT(&per
 RF_OPERATION(waits_right, post, (void), void) { RF_SEM_POST(&permits); }
 RF_LINEARIZABLE(waits_right, .progress = RF_LOCK_FREE)
 
+/* Nobody waits before threads start, so that many executions come to where one is stopped. */
+RF_OBJECT(stopped_right) {}
+RF_OPERATION(stopped_right, wait, (void), void, .blocks = true) { RF_SEM_WAIT(&permits); }
+RF_OPERATION(stopped_right, post, (void), void) { RF_SEM_POST(&permits); }
+RF_LINEARIZABLE(stopped_right, .threads = 2, .before = -1, .after = -1, .progress = RF_LOCK_FREE)
+
 static const verdicts_size sizes[] = {{"locked", 2, 2},   {"locked_few", 2, 2}, {"spinning", 2, 2},
                                       {"counting", 2, 2}, {"again", 3, 3},      {"polite", 2, 2},
                                       {"queue", 4, 3},    {NULL, 0, 0}};

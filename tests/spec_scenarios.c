@@ -221,6 +221,11 @@ int main(void) {
     LAB_CHECK("a call tries again once for each of the other thread", s->own.most == 5);
     LAB_CHECK("where calls lock nothing is said", !proved("locked_linearizable")->own.most);
     LAB_CHECK("where calls spin nothing is said", !proved("spinning_linearizable")->own.most);
+    s = scenarios("spinning_linearizable", "--strategy=dpor", "--memory=sc", 20000);
+    LAB_CHECK("nor by dpor", s->proved == s->all && !s->own.most);
+    s = scenarios("locked_linearizable", NULL, NULL, 1000);
+    LAB_CHECK("where calls wait, threads are stopped although all orders are explored",
+              s->proved == s->all && !lab_the_study.proved && executions > 900);
     LAB_CHECK("a call that tries a lock does not wait", proved("tried_linearizable")->own.most);
     return lab_end();
 }

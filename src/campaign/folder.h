@@ -14,6 +14,7 @@
 #include "campaign/token.h"
 
 #ifdef RFI_IMPL
+# include <ctype.h>
 # include <dirent.h>
 # include <sys/stat.h>
 
@@ -26,7 +27,7 @@
 /* clang-format off */
 # define RFI_ENTRIES(X) \
     X(predicted) X(seen) X(produced) X(harmful) X(destructive) X(failed) \
-    X(done) X(directed) X(lesson) X(orders) X(round) X(statements)
+    X(done) X(directed) X(lesson) X(search) X(orders) X(round) X(statements)
 /* clang-format on */
 
 typedef enum rfi_entry_kind {
@@ -37,7 +38,7 @@ typedef enum rfi_entry_kind {
 } rfi_entry_kind;
 
 RFI_VAR const char *const rfi_entry_word[] = {
-# define RFI_X(word) #word,
+# define RFI_X(word) # word,
     RFI_ENTRIES(RFI_X)
 # undef RFI_X
 };
@@ -119,17 +120,43 @@ RFI_FN void rfi_folder_shown(rfi_entry_kind what, uint64_t key, const rfi_job *j
     rfi_folder_end();
 }
 
+/* Bytes of an explorer, hashed; as a line that ends there. */
+RFI_FN uint64_t rfi_folder_hash(const char *explorer, const uint8_t *bytes, uint32_t n) {
+    uint64_t h = rfi_mix(n + rfi_hash_text(explorer));
+    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    return h;
+}
+
+RFI_FN void rfi_folder_bytes(rfi_entry_kind kind, const rfi_job *j, const uint8_t *bytes,
+                             uint32_t n) {
+    const char *explorer = rfi_job_strategy(j)->name;
+    FILE *out = rfi_folder_line(kind, j->test);
+    fprintf(out, ",\"explorer\":\"%s\",\"hash\":\"%016llx\",\"bytes\":\"", explorer,
+            (unsigned long long)rfi_folder_hash(explorer, bytes, n));
+    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
+    fputs("\"}\n", out);
+}
+
 /* What an execution has taught, as long as it is not too much. */
 RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n) {
     if (!rfi_folder.out || n > rfi_folder.room) return;
-    uint64_t h = rfi_mix(n + rfi_hash_text(rfi_job_strategy(j)->name));
-    for (uint32_t i = 0; i < n; i++) h = rfi_mix(h + bytes[i]);
+    uint64_t h = rfi_folder_hash(rfi_job_strategy(j)->name, bytes, n);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    FILE *out = rfi_folder_line(RFI_ENTRY_lesson, j->test);
-    fprintf(out, ",\"explorer\":\"%s\",\"bytes\":\"", rfi_job_strategy(j)->name);
-    for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
-    fputs("\"}\n", out);
+    rfi_folder_bytes(RFI_ENTRY_lesson, j, bytes, n);
+}
+
+/* The bytes of such a line, until the next call; NULL: it is another one. */
+RFI_FN const uint8_t *rfi_entry_bytes(const char *line, const char *explorer, uint32_t *n) {
+    static uint8_t *bytes;
+    static uint32_t capacity;
+    const char *s = strstr(line, "\"bytes\":\"");
+    for (*n = 0, s = s ? s + 9 : ""; isxdigit((unsigned char)*s) && s[1]; s += 2) {
+        const char two[] = {s[0], s[1], 0};
+        bytes = rfi_grow(bytes, &capacity, *n + 1, 1);
+        bytes[(*n)++] = (uint8_t)strtoul(two, NULL, 16);
+    }
+    return rfi_entry_hex(line, "hash") == rfi_folder_hash(explorer, bytes, *n) ? bytes : NULL;
 }
 
 /* ---- reading ---- */

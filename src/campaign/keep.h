@@ -8,8 +8,9 @@
 #include "campaign/plan.h"
 
 #ifdef RFI_IMPL
-# define RFI_CHECKPOINT_MS 10000 /* between two lines that say how far it is, at most */
-# define RFI_SKETCH        2048u /* orders that are kept of a test */
+# define RFI_CHECKPOINT_MS 10000  /* between two lines that say how far it is, at most */
+# define RFI_KEPT_PART     32768u /* executions, at most, until it is looked at the clock */
+# define RFI_SKETCH        2048u  /* orders that are kept of a test */
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, orders; /* that have been told of */
@@ -63,6 +64,15 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
     rfi_folder_end();
 }
 
+/* How far a search is. */
+RFI_FN void rfi_saved_search(const rfi_arm *a) {
+    const rf_strategy *strategy = rfi_job_strategy(&a->job);
+    const uint8_t *bytes;
+    if (!strategy->rfi_kept) return;
+    uint32_t n = strategy->rfi_kept(&bytes);
+    rfi_folder_bytes(RFI_ENTRY_search, &a->job, bytes, n);
+}
+
 /* How far phase 1 is. */
 RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
     int64_t now = rfi_milliseconds();
@@ -75,6 +85,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
+        rfi_saved_search(a);
         fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
                 ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
                 rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,

@@ -137,17 +137,19 @@ RFI_FN uint64_t rfi_shard_part(uint64_t n, uint32_t i, uint32_t parts) {
     return n / parts + (i < n % parts);
 }
 
-/* This shard's part of the executions.  What goes through all schedules in an order can't be cut:
- * all of it is one shard's. */
+/* This shard's part of the executions.  What goes through all schedules in an order is cut by the
+ * strategy; if it can't be, all of it is one shard's. */
 RFI_FN void rfi_study_part(rfi_study *s) {
     rfi_campaign *c = s->campaign;
     rfi_team *team = &c->team;
     uint32_t shards = c->divides ? c->settings.shards : 1;
     uint32_t shard = c->divides ? c->settings.shard - 1 : 0;
     bool serial = rfi_job_serial(&s->job);
+    void (*cut)(uint32_t, uint32_t) = rfi_job_strategy(&s->job)->rfi_shard;
     team->shards = serial ? 1 : shards;
     team->shard = serial ? 0 : shard;
-    if (serial)
+    if (cut) cut(shard, serial ? shards : 1);
+    if (serial && !cut)
         s->executions = c->number % shards == shard ? s->whole : 0;
     else
         s->executions = rfi_shard_part(s->whole, shard, shards);

@@ -97,16 +97,14 @@ RFI_FN rfi_arm *rfi_study_arm(rfi_study *s, const char *explorer) {
     return NULL;
 }
 
-RFI_FN void rfi_study_relearn(const rfi_arm *a, const char *line) {
-    static uint8_t bytes[RF_LESSON_BYTES];
-    const char *s = strstr(line, "\"bytes\":\"");
-    const rf_strategy *strategy = rfi_job_strategy(&a->job);
-    uint32_t n = 0;
-    unsigned byte;
-    if (!s || !strategy->learn) return;
-    for (s += 9; n < sizeof bytes && sscanf(s, "%2x", &byte) == 1; s += 2)
-        bytes[n++] = (uint8_t)byte;
-    strategy->learn(bytes, n);
+/* What its executions have taught, or how far its search is. */
+RFI_FN void rfi_study_relearn(const rfi_arm *a, const rfi_entry *entry) {
+    const rf_strategy *s = rfi_job_strategy(&a->job);
+    uint32_t n;
+    const uint8_t *bytes = rfi_entry_bytes(entry->text, s->name, &n);
+    if (!bytes) return;
+    if (entry->kind == RFI_ENTRY_search && s->rfi_go_on) s->rfi_go_on(bytes, n);
+    if (entry->kind == RFI_ENTRY_lesson && s->learn && !s->serial) s->learn(bytes, n);
 }
 
 RFI_FN void rfi_study_reorder(rfi_study *s, const char *line) {
@@ -195,6 +193,7 @@ RFI_FN uint64_t rfi_study_most_compared(const char *name) {
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     uint64_t base[RFI_ARMS] = {0};
+    const rfi_entry *search = NULL;
     bool merging = s->campaign->settings.merge.count;
     uint64_t statements = merging ? rfi_study_most_compared(name) : rfi_study_statements(s);
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
@@ -206,11 +205,14 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
             rfi_study_reorder(s, n->text);
         if (!n->ours || merging) continue;
         if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
-        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n->text);
+        if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n);
+        if (n->kind == RFI_ENTRY_search) search = n;
         if (n->kind != RFI_ENTRY_round) continue;
         s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
     }
+    rfi_arm *of = search ? rfi_study_arm(s, rfi_entry_text(search->text, "explorer")) : NULL;
+    if (of) rfi_study_relearn(of, search); /* the last one has all */
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];

@@ -386,7 +386,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
-        if (!x->executions) continue;
+        bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
+        if (!x->executions && !kept) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
         if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
@@ -484,6 +485,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         uint64_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         bool weighed = rfi_job_strategy(&a->job)->left && !a->stays;
         if (weighed) n = rfi_arm_part(a, s->executions);
+        if (weighed && rfi_folder.out && n > RFI_KEPT_PART) n = RFI_KEPT_PART;
         if (most > a->most - a->next) most = a->most - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most)};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));

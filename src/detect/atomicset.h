@@ -195,7 +195,8 @@ RFI_FN void rfi_sets_use(const rfi_member *m, const rf_event *e, unsigned flags)
             .unit = u->number, .start = u->lock ? u->lock : e->site, .from = d->time};
     }
     rfi_doing *use = &w->now.use[m->which];
-    if (!use->site || (flags & ~use->flags & RF_EV_WRITES)) *use = rfi_doing_of(e, flags);
+    bool writes = flags & RF_EV_WRITES && !(use->flags & RF_EV_WRITES);
+    if (!use->site || writes) *use = rfi_doing_of(e, flags);
     w->now.flags[m->which] |= flags;
     w->now.to = d->time;
     w->now.k = rfi_actor_of(&d->actors, e->thread)->own;

@@ -112,6 +112,11 @@ typedef struct rf_strategy {
     uint32_t (*rfi_divide)(uint64_t executions, uint64_t *each);
     void (*rfi_part)(uint32_t number);
     rfi_extent (*rfi_reached)(void); /* of the same: how far it is */
+    /* Of one that can be divided: it is what process `shard` of `shards` is to do, as all of them
+     * are told; how far it is, as bytes that stay until the next call; it is so far. */
+    void (*rfi_shard)(uint32_t shard, uint32_t shards);
+    uint32_t (*rfi_kept)(const uint8_t **bytes);
+    void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;

@@ -19,7 +19,9 @@ typedef struct rfi_gparts {
     rfi_gstack *stack; /* of parts, from 1 on; 0: what all have come to, and, while there are no
                           parts, the search itself */
     uint32_t count, capacity;
-    uint32_t current; /* stands in rfi_g.stack */
+    uint32_t current;       /* stands in rfi_g.stack */
+    uint32_t shard, shards; /* of processes that share the parts; shards 0 or 1: there is one */
+    bool shared;            /* they were dealt out */
 } rfi_gparts;
 
 RFI_VAR rfi_gparts rfi_graphs_parts;
@@ -157,12 +159,39 @@ RFI_FN void rfi_gparts_gather(void) {
     for (uint32_t n = 1; n <= left; n++) rfi_gstack_knows(&p->stack[n], all);
     if (!again) return;
     p->count = 0;
+    p->shared = false;
+    p->shards = 1; /* the others do not know of it: this one makes all executions */
     rfi_gstack_begin_anew(all);
 }
 
 RFI_FN void rfi_gparts_forget(void) {
     rfi_graphs_part(0);
     rfi_graphs_parts.count = 0;
+    rfi_graphs_parts.shared = false;
+}
+
+/* ---- shards ---- */
+
+RFI_FN void rfi_graphs_shard(uint32_t shard, uint32_t shards) {
+    rfi_graphs_parts.shard = shard;
+    rfi_graphs_parts.shards = shards;
+}
+
+/* All processes have come to the same parts: each has every so manieth.  What comes before them is
+ * the first one's. */
+RFI_FN void rfi_gparts_share(void) {
+    rfi_gparts *p = &rfi_graphs_parts;
+    rfi_gstack *all = &rfi_g.stack;
+    uint32_t left = 0;
+    for (uint32_t n = p->shard + 1; n <= p->count; n += p->shards) {
+        rfi_gstack other = p->stack[++left];
+        p->stack[left] = p->stack[n];
+        p->stack[n] = other;
+    }
+    p->count = left;
+    p->shared = true;
+    all->exhausted = !left;
+    if (p->shard) all->explored = all->blocked = all->before = 0;
 }
 
 /* How many parts there are for the next executions, of which there may be so many, and how many of
@@ -181,6 +210,8 @@ RFI_FN uint32_t rfi_graphs_divide(uint64_t executions, uint64_t *each) {
     }
     if (!p->count) rfi_gparts_begin();
     while (p->count < RFI_PARTS && rfi_gparts_divide()) continue;
+    if (p->shards > 1 && !p->shared) rfi_gparts_share();
+    if (!p->count) return 0;
     if (executions / p->count < RFI_G_LEAST) return 1;
     *each = executions / p->count < RFI_G_EACH ? executions / p->count : RFI_G_EACH;
     return p->count;

@@ -13,7 +13,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
-#include "explore/graph_parts.h"
+#include "explore/graph_keep.h"
 #include "explore/graph_unroll.h"
 
 #ifdef RFI_IMPL
@@ -321,6 +321,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    if (!rfi_given_sight()) rfi_graphs_flaw(RFI_G_UNSEEN);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
 
@@ -356,7 +357,7 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw || *s->cut) return UINT64_MAX;
-    if (s->exhausted) return s->tired ? RF_LEFT_SAID : 0;
+    if (s->exhausted) return s->tired || rfi_graphs_parts.shared ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
@@ -372,7 +373,7 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint32_t parts = rfi_graphs_parts.count;
-    return (rfi_extent){.certain = !s->flaw && !*s->cut,
+    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
                         .once = s->tired,
                         .open = s->exhausted ? 0 : parts + !parts,
                         .number = 1 + s->before};
@@ -402,12 +403,14 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
+        "not known to be all: plain accesses were not watched",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
-    bool done = s->exhausted && !s->flaw, all = done && !*s->cut;
+    const rfi_gparts *p = &rfi_graphs_parts;
+    bool done = s->exhausted && !s->flaw, all = done && !*s->cut && !p->shared;
     if (!n && !s->blocked) return NULL;
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
@@ -415,12 +418,16 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
+    if (p->shared)
+        at += snprintf(text + at, sizeof text - (size_t)at, " as shard %u of %u", p->shard + 1,
+                       p->shards);
     if (s->turned)
         at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
     if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
-    if (!done && !s->flaw && !*s->cut && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
+    bool guesses = !done && !s->flaw && !*s->cut && !p->shared;
+    if (guesses && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
     if (s->flaw == RFI_G_OTHER)
@@ -459,7 +466,10 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .summary = rfi_graphs_summary,
     .rfi_reached = rfi_graphs_far,
     .rfi_divide = rfi_graphs_divide,
-    .rfi_part = rfi_graphs_part};
+    .rfi_part = rfi_graphs_part,
+    .rfi_shard = rfi_graphs_shard,
+    .rfi_kept = rfi_graphs_kept,
+    .rfi_go_on = rfi_graphs_go_on};
 /* clang-format on */
 #endif
 #endif

@@ -62,21 +62,39 @@ makes_lmdb() {
     make -C "$work/lmdb" CC="$racefuzz_cc" mtest mtest2 mtest3 >"$work/lmdb.made" 2>&1
 }
 
+# What is made of its sources first is made by the compiler.
+makes_sqlite() {
+    needs sqlite3-source
+    command -v tclsh >/dev/null || skip "no tclsh: apt-get install tcl"
+    mkdir -p "$work/sqlite"
+    (cd "$work/sqlite" && sh "$cache/sqlite3-source/configure" --disable-tcl CC="$CC" &&
+        make sqlite3.c) >"$work/sqlite.made" 2>&1 || { tail "$work/sqlite.made"; return 1; }
+    "$racefuzz_cc" -g -w -DSQLITE_OMIT_LOAD_EXTENSION -I"$work/sqlite" \
+        "$cache/sqlite3-source/test/threadtest4.c" "$work/sqlite/sqlite3.c" \
+        -o "$work/sqlite/threadtest4" -lpthread
+}
+
 # ends PROGRAM OPTION... [-- ARGUMENT...]: no failure, and nothing that was cut off.
 ends() {
+    runs "$@"
+    lacks out 'had not ended'
+}
+
+# runs PROGRAM OPTION... [-- ARGUMENT...]: no failure.
+runs() {
     program=$work/$1
     shift
     [ -x "$program" ] || skip "it was not built"
     mkdir -p "$work/in" && cd "$work/in" && mkdir -p testdb
     gives 0 out "$program" --executions=20 "$@"
     says out '1 passed, 0 failed'
-    lacks out 'had not ended'
 }
 
-fetch libuv1-source libevent-source nng-source xz-utils-source lmdb-source 2>"$work/fetch.err" ||
+fetch libuv1-source libevent-source nng-source xz-utils-source lmdb-source \
+    sqlite3-source 2>"$work/fetch.err" ||
     cat "$work/fetch.err"
 try engine
-for project in uv libevent nng xz lmdb; do try makes_$project; done
+for project in uv libevent nng xz lmdb sqlite; do try makes_$project; done
 
 # Not what looks up names of hosts, which may be nowhere, nor thousands of requests.
 for part in $(uv_tests | grep -v -e getaddrinfo -e getnameinfo -e multiple_event_loops); do
@@ -94,4 +112,6 @@ try ends nng/tests/synch
 cp LICENSE "$work/text"
 try ends xz/xz -- -0 -T2 --block-size=512 -k -c "$work/text"
 for part in mtest mtest2 mtest3; do try ends lmdb/$part --executions=3; done
+# Two threads make some 20 million steps: it is the beginning that is explored.
+try runs sqlite/threadtest4 --executions=5 --min-executions=1 --seconds=40 --steps=200000 -- 2
 summary

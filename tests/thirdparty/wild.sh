@@ -151,21 +151,43 @@ xz_tests() {
     }
 }
 
+# ---- mimalloc ----
+
+mimalloc_heap() {
+    object "$2" "$1/src/static.c" -DMI_DEBUG=1 -I"$1/include"
+    object "$2" tests/thirdparty/mimalloc_heap.c -I"$1/include"
+    program "$2"
+}
+
+mimalloc_tests() {
+    needs mimalloc-source
+    mimalloc_heap "$cache/mimalloc-source" mimalloc_bad
+    copy "$cache/mimalloc-source" mimalloc_source
+    change "$work/mimalloc_source/src/alloc.c" \
+        '/noinline void _mi_free_block_mt/,/^}/s/cas_weak_release(&page/cas_weak_acq_rel(\&page/'
+    change "$work/mimalloc_source/src/page.c" '/^bool _mi_page_try_use/,/^}/{
+        s/cas_weak_release/cas_weak_acq_rel/
+        s/(delay == old_delay)/(false)/;}'
+    mimalloc_heap "$work/mimalloc_source" mimalloc
+}
+
 # ---- all of it ----
 
 fetch musl-source libuv1-source dpdk-source xz-utils-source xz-utils-patches \
-    2>"$work/fetch.err" || cat "$work/fetch.err"
+    mimalloc-source 2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
 try musl_tests
 try uv_tests
 try dpdk_tests
 try xz_tests
+try mimalloc_tests
 
 executions=1000
-for part in musl_sem musl_once uv_barrier dpdk; do try passes $part; done
+for part in musl_sem musl_once uv_barrier dpdk mimalloc; do try passes $part; done
 try is_found musl_sem_bad '' 'deadlock'
 try is_found musl_once_bad '' 'race: real'
 try is_found uv_barrier_bad '' 'deadlock'
+try is_found mimalloc_bad '' 'race: real'
 try is_found xz_partial finish 'thr->partial_update = PARTIAL_ENABLED'
 try is_found xz_progress '' 'coder->progress_in += '
 try is_found xz_free corrupt 'use after free'
