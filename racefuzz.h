@@ -11980,6 +11980,8 @@ RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
 RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
+/* Are plain accesses announced, as far as is known? */
+RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -23626,6 +23628,7 @@ typedef enum rfi_gflaw {
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
+    RFI_G_UNSEEN,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -24358,6 +24361,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
+    case RF_EV_CALL: /* the way back from a creation: nobody sees it */
+        return e->text ? RFI_G_UNTREATED : RFI_G_LOCAL;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
@@ -25863,6 +25868,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    if (!rfi_given_sight()) rfi_graphs_flaw(RFI_G_UNSEEN);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
 
@@ -25944,6 +25950,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
+        "not known to be all: plain accesses were not watched",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
@@ -37058,6 +37065,27 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
                  l->lost == 1 ? "" : "s", l->why);
 }
 
+/* Would more executions tell more?  Not where what was expected was found, nor where there are no
+ * others. */
+RFI_FN bool rfi_study_wants_more(const rfi_study *s, const rfi_test *test) {
+    bool more = false;
+    for (uint32_t i = 0; i < s->arms; i++) more |= !s->arm[i].exhausted;
+    return more && !s->proved && s->result.passed && !test->options.expect;
+}
+
+/* A test that passes after few executions. */
+RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *test) {
+    rfi_result *r = &s->result;
+    uint64_t done = rfi_sum_of_phases(r->executions), least = c->settings.least;
+    bool capped = r->capped && !least && done < RFI_TOO_FEW;
+    if (!rfi_study_wants_more(s, test)) return;
+    r->few = done < least;
+    if ((r->few || capped) && !r->reason[0])
+        snprintf(r->reason, sizeof r->reason,
+                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
+                 (unsigned long long)done, done == 1 ? "" : "s");
+}
+
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
@@ -37084,13 +37112,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
-    uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
-    bool capped = s->result.capped && !least && done < RFI_TOO_FEW;
-    s->result.few = s->result.passed && done < least;
-    if ((s->result.few || (s->result.passed && capped)) && !s->result.reason[0])
-        snprintf(s->result.reason, sizeof s->result.reason,
-                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
-                 (unsigned long long)done, done == 1 ? "" : "s");
+    rfi_say_few(c, s, test);
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.few += s->result.few;

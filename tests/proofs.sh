@@ -130,6 +130,25 @@ try same_by_jobs "all 1500 executions explored up to symmetry of threads" 0 "$wo
     --filter=twins
 try same_by_jobs "all 3004 executions explored" 0 "$work/proof" --filter=unchained
 
+# A program that is not edited: what is explored, and what is refused.
+unedited() {
+    engine_by "$CC" compiler "$work/engine.o"
+    # shellcheck disable=SC2086 # a list
+    $CC -std=gnu11 -g -w -pthread $1 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM \
+        -c tests/hook/proved.c -o "$work/proved.o"
+    $CC "$work/proved.o" "$work/engine.o" -o "$work/proved" -pthread
+    gives 0 unedited "$work/proved" --strategy=graphs -- "$2"
+    says unedited "graphs: $3"
+}
+
+not="not known to be all"
+others="$not: there are operations that are not explored, such as"
+try unedited -fsanitize=thread buffer "all 4 executions explored"
+try unedited -fsanitize=thread condition "all 4 executions explored"
+try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
+try unedited -fsanitize=thread futex "0 executions explored (3 blocked), $others \"wake\""
+try unedited -fsanitize=thread clock "0 executions explored (1 blocked), $others \"calls\""
+
 # A search goes on where its campaign was left, after a kill too, and counts all.
 goes_on_later() {
     later="$build/treiber_fixed --strategy=graphs --campaign=$work/kept"

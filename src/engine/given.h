@@ -63,6 +63,8 @@ RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
 RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
+/* Are plain accesses announced, as far as is known? */
+RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */

@@ -204,6 +204,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
+    case RF_EV_CALL: /* the way back from a creation: nobody sees it */
+        return e->text ? RFI_G_UNTREATED : RFI_G_LOCAL;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;

@@ -32,6 +32,7 @@ typedef enum rfi_gflaw {
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
+    RFI_G_UNSEEN,
     RFI_G_OTHER
 } rfi_gflaw;
 

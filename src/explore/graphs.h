@@ -321,6 +321,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
+    if (!rfi_given_sight()) rfi_graphs_flaw(RFI_G_UNSEEN);
     rfi_talk_say(&r->talk, RFI_SAY_END);
 }
 
@@ -402,6 +403,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a wait may time out again and again",
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
+        "not known to be all: plain accesses were not watched",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();

@@ -1,0 +1,58 @@
+/* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
+ * buffering, a condition, a futex, a look at the clock. */
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static atomic_int x, y;
+static int ready;
+
+static void *buffer(void *arg) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    (void)atomic_load_explicit(&y, memory_order_relaxed);
+    return arg;
+}
+
+static void *give(void *arg) {
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+static void *wake(void *arg) {
+    atomic_store(&x, 1);
+    syscall(SYS_futex, &x, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return arg;
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    struct timespec now;
+    pthread_t t;
+    void *(*fn)(void *) = !strcmp(what, "condition") ? give
+                          : !strcmp(what, "futex")   ? wake
+                                                     : buffer;
+    pthread_create(&t, NULL, fn, NULL);
+    if (fn == give) {
+        pthread_mutex_lock(&m);
+        while (!ready) pthread_cond_wait(&c, &m);
+        pthread_mutex_unlock(&m);
+    } else if (fn == wake) {
+        while (!atomic_load(&x)) syscall(SYS_futex, &x, FUTEX_WAIT, 0, NULL, NULL, 0);
+    } else {
+        if (!strcmp(what, "clock")) clock_gettime(CLOCK_MONOTONIC, &now);
+        atomic_store_explicit(&y, 1, memory_order_relaxed);
+        (void)atomic_load_explicit(&x, memory_order_relaxed);
+    }
+    pthread_join(t, NULL);
+    return 0;
+}
