@@ -11765,6 +11765,8 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 }
 
 bool rf_moves_core(const rf_event *e) {
+    const rfi_thr *t = rfi.thread[e->thread];
+    if (t->source && !t->under && e->kind == RF_EV_SEM_WAIT) return true; /* a signal strikes */
     if ((e->kind != RF_EV_LOCK && e->kind != RF_EV_UNLOCK) || rfi_irq.generation != rfi.generation)
         return false;
     for (uint32_t p = 0; p < RFI_PRIORITIES; p++)
@@ -20080,10 +20082,10 @@ RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
  * does commutes with nothing, since any step sets it free.  An operation that ends the execution (a
  * failure, a crash) is no end of what the other threads may do: they are tried instead of it.
  *
- * Interrupts.  An operation that takes the core or gives it back (a strike, its end, a mask) holds
- * up or sets free all other threads, so it commutes with nothing: strikes come at every step, and
- * threads are still reduced among each other.  An operation that was held up before the earlier of
- * two is compared with what came before that, up to the strike.
+ * Interrupts and signals.  An operation that takes the core or gives it back (a strike, its end, a
+ * mask) holds up or sets free other threads, so it commutes with nothing: strikes come at every
+ * step, and threads are still reduced among each other.  An operation that was held up before the
+ * earlier of two is compared with what came before that, up to the strike.
  *
  * Guarantee: when it ends, each trace has been run exactly once, beside executions that the sleep
  * sets stop short ("blocked": they run on, but show nothing new); so every assertion that can fail
@@ -37082,6 +37084,27 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
                  l->lost == 1 ? "" : "s", l->why);
 }
 
+/* Would more executions tell more?  Not where what was expected was found, nor where there are no
+ * others. */
+RFI_FN bool rfi_study_wants_more(const rfi_study *s, const rfi_test *test) {
+    bool more = false;
+    for (uint32_t i = 0; i < s->arms; i++) more |= !s->arm[i].exhausted;
+    return more && !s->proved && s->result.passed && !test->options.expect;
+}
+
+/* A test that passes after few executions. */
+RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *test) {
+    rfi_result *r = &s->result;
+    uint64_t done = rfi_sum_of_phases(r->executions), least = c->settings.least;
+    bool capped = r->capped && !least && done < RFI_TOO_FEW;
+    if (!rfi_study_wants_more(s, test)) return;
+    r->few = done < least;
+    if ((r->few || capped) && !r->reason[0])
+        snprintf(r->reason, sizeof r->reason,
+                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
+                 (unsigned long long)done, done == 1 ? "" : "s");
+}
+
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
@@ -37108,13 +37131,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
-    uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
-    bool capped = s->result.capped && !least && done < RFI_TOO_FEW;
-    s->result.few = s->result.passed && done < least;
-    if ((s->result.few || (s->result.passed && capped)) && !s->result.reason[0])
-        snprintf(s->result.reason, sizeof s->result.reason,
-                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
-                 (unsigned long long)done, done == 1 ? "" : "s");
+    rfi_say_few(c, s, test);
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.few += s->result.few;
@@ -47767,9 +47784,7 @@ RFI_FN bool rfi_sig_foreign(int signal) {
 RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIGPROF; }
 
 /* Strategies that do not know what comes at any step. */
-RFI_FN bool rfi_sig_impossible(void) {
-    return rfi.strategy->values || rfi.strategy->threads || rfi.strategy->rfi_reduces;
-}
+RFI_FN bool rfi_sig_impossible(void) { return rfi.strategy->values || rfi.strategy->threads; }
 
 /* ---- who is struck ---- */
 
@@ -47820,6 +47835,26 @@ RFI_FN void rfi_sig_reconsider(void) {
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             rfi_reconsider(&s->sent.object);
+}
+
+/* That none was there, or that the last step has changed who can take one, is known to who reduces
+ * schedules. */
+RFI_FN void rfi_sig_touched(const rf_site *site, const rfi_sig_source *s) {
+    rf_event e = {.kind = RF_EV_TRYFAIL,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number};
+    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
+}
+
+/* The mask of a thread; before that it was the result. */
+RFI_FN uint64_t rfi_sig_block(const rf_site *site, rfi_hook_thread *h, uint64_t bits) {
+    uint64_t before = h->blocked;
+    h->blocked = bits;
+    for (uint64_t met = (before ^ bits) & rfi_sig.met; met; met &= met - 1)
+        rfi_sig_touched(site, rfi_sig.source[__builtin_ctzll(met) + 1]);
+    rfi_sig_reconsider();
+    return before;
 }
 
 /* ---- timers ---- */
@@ -47943,12 +47978,9 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
 RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
     rfi_thr *t = rfi_base(rfi.current);
     rfi_sig_open();
-    rfi_hook_thread *h = rfi_hook_of(t);
-    uint64_t before = h->blocked;
-    h->blocked = bits;
+    uint64_t before = rfi_sig_block(s, rfi_hook_of(t), bits);
     (void)rfi_sig_levels_take(s, t, bits & ~before);
     rfi_sig_levels_give(s, t, before & ~bits);
-    rfi_sig_reconsider();
     return before;
 }
 
@@ -47966,11 +47998,10 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
     rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){.outer = h->frames, .before = h->blocked};
+    *f = (rfi_sig_frame){.outer = h->frames};
     if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
-    h->blocked |= more;
-    rfi_sig_reconsider();
+    f->before = rfi_sig_block(s, h, h->blocked | more);
     f->taken = rfi_sig_levels_take(s, t, more | rfi_sig_bit(signal));
 }
 
@@ -47980,8 +48011,7 @@ RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
     h->frames = f->outer;
-    if (!masked) h->blocked = f->before;
-    rfi_sig_reconsider();
+    if (!masked) (void)rfi_sig_block(s, h, f->before);
 }
 
 /* The running thread runs the handler. */
@@ -48083,15 +48113,6 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
     rfi_emit(&e);
 }
 
-/* That none was there is known to who asked for it, too. */
-RFI_FN void rfi_sig_missed(const rf_site *site, const rfi_sig_source *s) {
-    rf_event e = {.kind = RF_EV_TRYFAIL,
-                  .thread = rfi.current->id,
-                  .site = site,
-                  .object = s->sent.object.number};
-    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
-}
-
 /* Takes one that is pending for the running thread, of those in `bits`. */
 RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     uint32_t me = rfi_base(rfi.current)->id;
@@ -48111,7 +48132,7 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
                 *e = rfi_sig_expire(s->timer);
                 return true;
             }
-            rfi_sig_missed(site, s);
+            rfi_sig_touched(site, s);
         }
     return false;
 }
@@ -48188,11 +48209,16 @@ RFI_FN void rfi_sig_strikes_now(rfi_sig_striker *k) {
     if (s->timer && s->timer->armed) rfi_sig_wind(s->timer);
 }
 
+/* It strikes before those that it has left behind. */
 RFI_FN void rfi_sig_rests(rfi_sig_striker *k) {
-    rfi_sig_striker **last = &k->source->idle;
-    while (*last) last = &(*last)->next;
-    k->next = NULL;
-    *last = k;
+    rfi_sig_source *s = k->source;
+    if (s->idle) rfi_due_over(rfi.thread[s->idle->thread], false);
+    k->next = s->idle;
+    s->idle = k;
+    if (s->timer && s->timer->armed)
+        rfi_sig_wind(s->timer);
+    else
+        rfi_reconsider(&s->sent.object);
 }
 
 RFI_FN void *rfi_sig_serve(void *striker) {
@@ -48255,10 +48281,8 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
 
 /* From now on, something may strike at any step. */
 RFI_FN void rfi_sig_strikes(const rf_site *s) {
-    if (rfi_sig_impossible() && !rfi.strategy->values)
-        rfi_fail(RF_DIAG_LIMIT, s,
-                 "%s does not know signals that come at any step: RF_STRATEGY=dfs "
-                 "has all schedules",
+    if (rfi.strategy->threads)
+        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know signals that come at any step",
                  rfi.strategy->name);
     rfi.run.strikes = true;
     rfi.modelled = rfi.adversary = false;
@@ -48284,8 +48308,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
-    h->blocked = ~UINT64_C(0);
-    rfi_sig_reconsider();
+    (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
 }
 
 /* Nothing strikes after the body of a test has ended. */
@@ -48705,6 +48728,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
         if (handler) rfi_sig_know(s, signal);
+        if (rfi_sig.source[signal]) rfi_sig_touched(s, rfi_sig.source[signal]);
         rfi_sig_reconsider();
     }
     if (before) *before = was;
@@ -48806,6 +48830,10 @@ RFI_FN rfi_sig_time rfi_sig_time_of(const rf_site *s, const rfi_sig_timer *t) {
 /* The result is how it was before. */
 RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
     (void)rfi_sig_known(s, t->signal);
+    if (every && rfi.strategy->rfi_reduces)
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "%s does not know timers with an interval: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name);
     rfi_call(s, "timer", t, RF_EV_WRITES);
     rfi_sig_time was = {rfi_sig_left(t), t->every};
     rfi_sig_armed(t, ms != 0);

@@ -219,6 +219,11 @@ a_pass_after_few_executions_is_loud_and_has_a_status() {
     gives 0 few "$work/small" fine --executions=8 --min-executions=8 "$@"
     lacks few "next to nothing"
     gives 1 few "$work/small" racy fine --executions=7 --min-executions=100 "$@"
+    gives 0 few "$work/small" fine --strategy=dpor --min-executions=100 "$@" # there are no others
+    says few "dpor: "
+    lacks few "next to nothing"
+    gives 0 few "$work/small" expected --executions=7 --min-executions=100 "$@"
+    lacks few "next to nothing"
 }
 
 executions_are_counted() {

@@ -179,6 +179,7 @@ for busy in "" busy; do
         try both_ways $what 0 1 $busy
     done
     try both_ways kill 1 2 $busy
+    try both_ways handler 1 2 $busy
 done
 try both_ways ids 0 1
 try both_ways unwatched 12 21

@@ -14,6 +14,20 @@ for twin in faults fixed; do
     unedited "$CC" "$work/$twin.c" "$work/$CC.o" -O1 -fsanitize=thread -Itests/hook $volatile \
         ${flag-} || exit 1
 done
+cat >"$work/repeats.c" <<'END'
+#include <signal.h>
+#include <sys/time.h>
+
+static volatile sig_atomic_t rang;
+static void rings(int signal) { rang = signal; }
+int main(void) {
+    struct itimerval every = {{0, 1000}, {0, 1000}};
+    signal(SIGALRM, rings);
+    setitimer(ITIMER_REAL, &every, NULL);
+    return rang && rang != SIGALRM;
+}
+END
+unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 $CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM tests/hook/drawn_signals.c \
     "$work/plain.o" -o "$work/drawn"
@@ -73,10 +87,23 @@ what_the_system_does_is_explored() {
     [ "$(wc -l <"all_$1_dfs")" -ge "$2" ]
 }
 
-dpor_refuses_what_strikes_at_any_step() {
-    gives 1 said ./faults --strategy=dpor -- wakeup
-    says said "dpor does not know signals that come at any step"
+dpor_shows_what_dfs_shows() {
+    all_ways "$1" dpor
+    diff "all_$1_dfs" "all_$1_dpor"
+}
+
+dpor_refuses_timers_with_an_interval() {
+    gives 1 said ./repeats --strategy=dpor
+    says said "dpor does not know timers with an interval: RF_STRATEGY=dfs has all schedules"
     says said "not known to be all: a"
+    gives 0 said ./repeats --strategy=dfs --executions=100 --fail-on=harm
+}
+
+dpor_finds_them_too() {
+    for fault in wakeup update lock heap streams leave error nested interrupted jump; do
+        gives 1 said ./faults --strategy=dpor --executions=1000 -- $fault
+        gives 0 said ./fixed --strategy=dpor --executions=1000 -- $fault
+    done
 }
 
 try is_found wakeup "for a signal"
@@ -93,8 +120,10 @@ try a_handler_has_a_column_of_its_own
 try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
 try timers_come_late_where_all_time_outs_do
-try dpor_refuses_what_strikes_at_any_step
+try dpor_finds_them_too
+try dpor_refuses_timers_with_an_interval
 for program in 6 9 10 16 18 20 39 43; do
     try what_the_system_does_is_explored $program 3
+    try dpor_shows_what_dfs_shows $program
 done
 summary

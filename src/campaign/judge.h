@@ -390,6 +390,27 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
                  l->lost == 1 ? "" : "s", l->why);
 }
 
+/* Would more executions tell more?  Not where what was expected was found, nor where there are no
+ * others. */
+RFI_FN bool rfi_study_wants_more(const rfi_study *s, const rfi_test *test) {
+    bool more = false;
+    for (uint32_t i = 0; i < s->arms; i++) more |= !s->arm[i].exhausted;
+    return more && !s->proved && s->result.passed && !test->options.expect;
+}
+
+/* A test that passes after few executions. */
+RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *test) {
+    rfi_result *r = &s->result;
+    uint64_t done = rfi_sum_of_phases(r->executions), least = c->settings.least;
+    bool capped = r->capped && !least && done < RFI_TOO_FEW;
+    if (!rfi_study_wants_more(s, test)) return;
+    r->few = done < least;
+    if ((r->few || capped) && !r->reason[0])
+        snprintf(r->reason, sizeof r->reason,
+                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
+                 (unsigned long long)done, done == 1 ? "" : "s");
+}
+
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
@@ -416,13 +437,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
-    uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
-    bool capped = s->result.capped && !least && done < RFI_TOO_FEW;
-    s->result.few = s->result.passed && done < least;
-    if ((s->result.few || (s->result.passed && capped)) && !s->result.reason[0])
-        snprintf(s->result.reason, sizeof s->result.reason,
-                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
-                 (unsigned long long)done, done == 1 ? "" : "s");
+    rfi_say_few(c, s, test);
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.few += s->result.few;

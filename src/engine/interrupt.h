@@ -349,6 +349,8 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
 }
 
 bool rf_moves_core(const rf_event *e) {
+    const rfi_thr *t = rfi.thread[e->thread];
+    if (t->source && !t->under && e->kind == RF_EV_SEM_WAIT) return true; /* a signal strikes */
     if ((e->kind != RF_EV_LOCK && e->kind != RF_EV_UNLOCK) || rfi_irq.generation != rfi.generation)
         return false;
     for (uint32_t p = 0; p < RFI_PRIORITIES; p++)

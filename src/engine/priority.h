@@ -11,6 +11,7 @@
 #ifndef RFI_ENGINE_PRIORITY_H
 #define RFI_ENGINE_PRIORITY_H
 #include "engine/call.h"
+#include "engine/lock.h"
 
 #ifdef RFI_IMPL
 # define RFI_RANK_DEPTH 16u /* owners that inherit from each other */

@@ -16,10 +16,10 @@
  * does commutes with nothing, since any step sets it free.  An operation that ends the execution (a
  * failure, a crash) is no end of what the other threads may do: they are tried instead of it.
  *
- * Interrupts.  An operation that takes the core or gives it back (a strike, its end, a mask) holds
- * up or sets free all other threads, so it commutes with nothing: strikes come at every step, and
- * threads are still reduced among each other.  An operation that was held up before the earlier of
- * two is compared with what came before that, up to the strike.
+ * Interrupts and signals.  An operation that takes the core or gives it back (a strike, its end, a
+ * mask) holds up or sets free other threads, so it commutes with nothing: strikes come at every
+ * step, and threads are still reduced among each other.  An operation that was held up before the
+ * earlier of two is compared with what came before that, up to the strike.
  *
  * Guarantee: when it ends, each trace has been run exactly once, beside executions that the sleep
  * sets stop short ("blocked": they run on, but show nothing new); so every assertion that can fail

@@ -128,6 +128,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
         if (handler) rfi_sig_know(s, signal);
+        if (rfi_sig.source[signal]) rfi_sig_touched(s, rfi_sig.source[signal]);
         rfi_sig_reconsider();
     }
     if (before) *before = was;
@@ -229,6 +230,10 @@ RFI_FN rfi_sig_time rfi_sig_time_of(const rf_site *s, const rfi_sig_timer *t) {
 /* The result is how it was before. */
 RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
     (void)rfi_sig_known(s, t->signal);
+    if (every && rfi.strategy->rfi_reduces)
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "%s does not know timers with an interval: RF_STRATEGY=dfs has all schedules",
+                 rfi.strategy->name);
     rfi_call(s, "timer", t, RF_EV_WRITES);
     rfi_sig_time was = {rfi_sig_left(t), t->every};
     rfi_sig_armed(t, ms != 0);

@@ -117,9 +117,7 @@ RFI_FN bool rfi_sig_foreign(int signal) {
 RFI_FN bool rfi_sig_ours(int signal) { return signal == SIGALRM || signal == SIGPROF; }
 
 /* Strategies that do not know what comes at any step. */
-RFI_FN bool rfi_sig_impossible(void) {
-    return rfi.strategy->values || rfi.strategy->threads || rfi.strategy->rfi_reduces;
-}
+RFI_FN bool rfi_sig_impossible(void) { return rfi.strategy->values || rfi.strategy->threads; }
 
 /* ---- who is struck ---- */
 
@@ -170,6 +168,26 @@ RFI_FN void rfi_sig_reconsider(void) {
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             rfi_reconsider(&s->sent.object);
+}
+
+/* That none was there, or that the last step has changed who can take one, is known to who reduces
+ * schedules. */
+RFI_FN void rfi_sig_touched(const rf_site *site, const rfi_sig_source *s) {
+    rf_event e = {.kind = RF_EV_TRYFAIL,
+                  .thread = rfi.current->id,
+                  .site = site,
+                  .object = s->sent.object.number};
+    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
+}
+
+/* The mask of a thread; before that it was the result. */
+RFI_FN uint64_t rfi_sig_block(const rf_site *site, rfi_hook_thread *h, uint64_t bits) {
+    uint64_t before = h->blocked;
+    h->blocked = bits;
+    for (uint64_t met = (before ^ bits) & rfi_sig.met; met; met &= met - 1)
+        rfi_sig_touched(site, rfi_sig.source[__builtin_ctzll(met) + 1]);
+    rfi_sig_reconsider();
+    return before;
 }
 
 /* ---- timers ---- */
@@ -293,12 +311,9 @@ RFI_FN void rfi_sig_levels_give(const rf_site *s, rfi_thr *t, uint64_t bits) {
 RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
     rfi_thr *t = rfi_base(rfi.current);
     rfi_sig_open();
-    rfi_hook_thread *h = rfi_hook_of(t);
-    uint64_t before = h->blocked;
-    h->blocked = bits;
+    uint64_t before = rfi_sig_block(s, rfi_hook_of(t), bits);
     (void)rfi_sig_levels_take(s, t, bits & ~before);
     rfi_sig_levels_give(s, t, before & ~bits);
-    rfi_sig_reconsider();
     return before;
 }
 
@@ -316,11 +331,10 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
     rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){.outer = h->frames, .before = h->blocked};
+    *f = (rfi_sig_frame){.outer = h->frames};
     if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
-    h->blocked |= more;
-    rfi_sig_reconsider();
+    f->before = rfi_sig_block(s, h, h->blocked | more);
     f->taken = rfi_sig_levels_take(s, t, more | rfi_sig_bit(signal));
 }
 
@@ -330,8 +344,7 @@ RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
     h->frames = f->outer;
-    if (!masked) h->blocked = f->before;
-    rfi_sig_reconsider();
+    if (!masked) (void)rfi_sig_block(s, h, f->before);
 }
 
 /* The running thread runs the handler. */
@@ -433,15 +446,6 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
     rfi_emit(&e);
 }
 
-/* That none was there is known to who asked for it, too. */
-RFI_FN void rfi_sig_missed(const rf_site *site, const rfi_sig_source *s) {
-    rf_event e = {.kind = RF_EV_TRYFAIL,
-                  .thread = rfi.current->id,
-                  .site = site,
-                  .object = s->sent.object.number};
-    if (rfi.strategy->rfi_reduces) rfi_emit(&e);
-}
-
 /* Takes one that is pending for the running thread, of those in `bits`. */
 RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     uint32_t me = rfi_base(rfi.current)->id;
@@ -461,7 +465,7 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
                 *e = rfi_sig_expire(s->timer);
                 return true;
             }
-            rfi_sig_missed(site, s);
+            rfi_sig_touched(site, s);
         }
     return false;
 }

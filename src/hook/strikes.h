@@ -59,11 +59,16 @@ RFI_FN void rfi_sig_strikes_now(rfi_sig_striker *k) {
     if (s->timer && s->timer->armed) rfi_sig_wind(s->timer);
 }
 
+/* It strikes before those that it has left behind. */
 RFI_FN void rfi_sig_rests(rfi_sig_striker *k) {
-    rfi_sig_striker **last = &k->source->idle;
-    while (*last) last = &(*last)->next;
-    k->next = NULL;
-    *last = k;
+    rfi_sig_source *s = k->source;
+    if (s->idle) rfi_due_over(rfi.thread[s->idle->thread], false);
+    k->next = s->idle;
+    s->idle = k;
+    if (s->timer && s->timer->armed)
+        rfi_sig_wind(s->timer);
+    else
+        rfi_reconsider(&s->sent.object);
 }
 
 RFI_FN void *rfi_sig_serve(void *striker) {
@@ -126,10 +131,8 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
 
 /* From now on, something may strike at any step. */
 RFI_FN void rfi_sig_strikes(const rf_site *s) {
-    if (rfi_sig_impossible() && !rfi.strategy->values)
-        rfi_fail(RF_DIAG_LIMIT, s,
-                 "%s does not know signals that come at any step: RF_STRATEGY=dfs "
-                 "has all schedules",
+    if (rfi.strategy->threads)
+        rfi_fail(RF_DIAG_LIMIT, s, "%s does not know signals that come at any step",
                  rfi.strategy->name);
     rfi.run.strikes = true;
     rfi.modelled = rfi.adversary = false;
@@ -155,8 +158,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
-    h->blocked = ~UINT64_C(0);
-    rfi_sig_reconsider();
+    (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
 }
 
 /* Nothing strikes after the body of a test has ended. */

@@ -42,6 +42,8 @@ static void *peek(void *arg) {
 }
 
 /* Fails in many ways, of which races cause one. */
+RF_TEST(expected, .expect = RF_EXPECT_FAILURE) { RF_ASSERT(0); }
+
 RF_TEST(several) {
     RF_STORE(seen, 0);
     rf_thread t = RF_THREAD(peek, NULL);

@@ -103,6 +103,14 @@ static void *tests_cancel(void *p) {
 static int handled;
 static void handler(int n) { handled = n; }
 
+static void no_handler(int n) { (void)n; }
+
+static void *raises(void *p) {
+    early();
+    raise(SIGUSR1);
+    return p;
+}
+
 static void *is_signalled(void *p) {
     early();
     sched_yield();
@@ -225,6 +233,14 @@ int main(int argc, char **argv) {
             clock_gettime(CLOCK_MONOTONIC, &now);
         } while (now.tv_sec == from.tv_sec && now.tv_nsec - from.tv_nsec < 50000000);
         pthread_join(first, NULL);
+    }
+    if (!strcmp(what, "handler")) { /* of the two, which has the signal */
+        signal(SIGUSR1, no_handler);
+        pthread_create(&first, NULL, raises, NULL);
+        early();
+        signal(SIGUSR1, handler);
+        pthread_join(first, NULL);
+        assert((handled ? 1 : 2) != value);
     }
     if (!strcmp(what, "kill")) {
         signal(SIGUSR1, handler);
