@@ -5422,7 +5422,8 @@ typedef struct rfi_order {
     rfi_shadow atomics;                     /* granule -> rfi_atomic list */
     rfi_atomic *newest;                     /* of them */
     rfi_atomic *recent[RFI_ATOMICS_RECENT]; /* some, by the low bits of address / 4; or NULL */
-    bool pairs;                             /* some have 16 bytes */
+    bool pairs;                             /* some have 16 bytes; */
+    bool parts;                             /* some have bytes of others */
     rfi_letter *spare_letter;
     rfi_phase *spare_phase;
 } rfi_order;
@@ -5447,7 +5448,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors)
     rfi_actors_reset(o->actors);
     o->boxes = o->ats = 0;
     o->newest = NULL;
-    o->pairs = false;
+    o->pairs = o->parts = false;
     o->spare_letter = NULL;
     o->spare_phase = NULL;
 }
@@ -5567,8 +5568,16 @@ RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
         rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
 }
 
+/* Has `x` bytes of these, and is not they? */
+RFI_FN bool rfi_atomic_overlaps(const rfi_atomic *x, uintptr_t from, size_t size) {
+    bool same = x->addr == from && x->size == size;
+    return !same && x->addr < from + size && from < x->addr + x->size;
+}
+
 RFI_FN rfi_atomic *rfi_order_new(rfi_order *o, uintptr_t addr, size_t size) {
     void **list = rfi_shadow_at(&o->atomics, addr / RFI_GRANULE);
+    for (const rfi_atomic *y = *list; y; y = y->next)
+        o->parts |= rfi_atomic_overlaps(y, addr, size);
     rfi_atomic *x = rfi_arena_take(&o->atomics.arena, sizeof *x);
     *x = (rfi_atomic){.next = *list, .earlier = o->newest, .addr = addr, .size = size};
     return *list = o->newest = x;
@@ -5626,9 +5635,20 @@ RFI_INLINE rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool ma
     return *recent = x;
 }
 
+/* The read half of an access to bytes that atomics of other sizes have, too: it gets what was
+ * released to any of them. */
+RFI_FN RFI_COLD void rfi_order_load_parts(rfi_order *o, const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr;
+    const rfi_atomic *x = rfi_shadow_get(&o->atomics, from / RFI_GRANULE);
+    for (; x; x = x->next)
+        for (uint32_t i = 0; i < x->slots && rfi_atomic_overlaps(x, from, e->size); i++)
+            rfi_actor_hear(o->actors, e->thread, &x->stores[i], rfi_acquires(e->order));
+}
+
 /* The read half of an atomic operation: before the detectors see the access. */
 RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
     const rfi_atomic *x = rfi_order_atomic(o, e, false);
+    if (RFI_UNLIKELY(o->parts || !x || x->size != e->size)) rfi_order_load_parts(o, e);
     if (!x || e->read_slot >= x->slots) return;
     rfi_actor_hear(o->actors, e->thread, &x->stores[e->read_slot], rfi_acquires(e->order));
 }
@@ -5759,6 +5779,7 @@ RFI_FN RFI_COLD void rfi_order_copy(rfi_order *o, unsigned relation, rfi_actors 
     }
     for (uint32_t t = 0; t < from->ats; t++) *rfi_order_at(o, t) = rfi_order_twin(o, from->at[t]);
     o->pairs = from->pairs;
+    o->parts = from->parts;
     for (const rfi_atomic *x = from->newest; x; x = x->earlier) {
         rfi_atomic *y = rfi_order_new(o, x->addr, x->size);
         y->parts = x->parts;
@@ -38290,7 +38311,8 @@ RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
     uint64_t own = rfi_progress.own[c->lane];
     rfi_progress.open[c->lane] = NULL;
     rfi_progress_forget();
-    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name, rfi.record->index});
+    rfi_own_steps x = {own, c->of->options.rfi_name, rfi.record->index};
+    (void)rfi_own_steps_add(&rfi.record->own, x);
     if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
     if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
     char text[RFI_MESSAGE_BYTES];

@@ -22,10 +22,23 @@ relaxed_ones_race() {
     RF_SEED=$(token out) gives 1 again "$work/tagged" -- relaxed $1
 }
 
+# Words of 8 bytes whose halves are used: under sequentially consistent memory.
+halves_of_words_are_ordered() {
+    for how in --memory=sc --strategy=dfs --strategy=dpor; do
+        for part in low high; do
+            gives 0 out "$work/tagged" $how --executions=400 -- word $part
+            gives 0 out "$work/tagged" $how --executions=400 -- part $part
+        done
+        gives 1 out "$work/tagged" $how --executions=400 -- word high relaxed
+        says out 'race: real'
+    done
+}
+
 try right_ones_pass stack
 try right_ones_pass send
 try right_ones_pass count
 try right_ones_pass again
 try relaxed_ones_race "" 'n->next = old.first'
 try relaxed_ones_race send 'plain = 1'
+try halves_of_words_are_ordered
 summary

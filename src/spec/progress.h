@@ -210,7 +210,8 @@ RFI_FN void rfi_progress_returned(const rfi_invocation *c, uint64_t most) {
     uint64_t own = rfi_progress.own[c->lane];
     rfi_progress.open[c->lane] = NULL;
     rfi_progress_forget();
-    rfi_own_steps_add(&rfi.record->own, (rfi_own_steps){own, c->of->options.rfi_name, rfi.record->index});
+    rfi_own_steps x = {own, c->of->options.rfi_name, rfi.record->index};
+    (void)rfi_own_steps_add(&rfi.record->own, x);
     if (rfi_progress.stopped && rfi_progress.plan.mode == RFI_STOP_OTHERS) rfi_progress_release();
     if (!most || own <= most || rfi_progress.asked != RF_WAIT_FREE) return;
     char text[RFI_MESSAGE_BYTES];

@@ -217,6 +217,7 @@ RF_TEST(memory) {
     intptr_t sum = (intptr_t)RF_JOIN(a);
     RF_JOIN(b);
     RF_JOIN(c);
+    if (!RF_CHOOSE(8)) RF_THREADS(2, toil);
     RF_STORE(block[1], RF_LOAD(local) + RF_LOAD(other));
     RF_ASSERT_GE(sum, 7);
     RF_ASSERT_GT(RF_LOAD(block[1]), 2); /* fails when an update was lost */

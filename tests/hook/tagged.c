@@ -96,6 +96,35 @@ static void *swaps(void *unused) {
     return unused;
 }
 
+static union {
+    _Atomic uint64_t whole;
+    _Atomic uint32_t half[2];
+} word;
+static int at;
+static memory_order word_order = memory_order_acquire;
+
+static void *writes_half(void *unused) {
+    plain = 1;
+    atomic_store_explicit(&word.half[at], 1, memory_order_release);
+    return unused;
+}
+
+static void *reads_word(void *unused) {
+    if (atomic_load_explicit(&word.whole, word_order)) assert(plain == 1);
+    return unused;
+}
+
+static void *writes_word(void *unused) {
+    plain = 1;
+    atomic_store_explicit(&word.whole, (uint64_t)1 << (at * 32), memory_order_release);
+    return unused;
+}
+
+static void *reads_half(void *unused) {
+    if (atomic_load_explicit(&word.half[at], memory_order_acquire)) assert(plain == 1);
+    return unused;
+}
+
 struct counter {
     _Atomic uint64_t count;
     uint64_t own; /* of the second thread */
@@ -122,7 +151,15 @@ static void both(void *(*f)(void *), void *a, void *(*g)(void *), void *b) {
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "relaxed")) push_order = store_order = memory_order_relaxed;
-    if (!strcmp(what, "send") || argc > 2) {
+    if (!strcmp(what, "word") || !strcmp(what, "part")) {
+        at = !strcmp(argv[2], "high");
+        if (argc > 3) word_order = memory_order_relaxed;
+        atomic_store_explicit(&word.whole, 0, memory_order_relaxed);
+        if (*what == 'w')
+            both(writes_half, NULL, reads_word, NULL);
+        else
+            both(writes_word, NULL, reads_half, NULL);
+    } else if (!strcmp(what, "send") || argc > 2) {
         atomic_store_explicit(&top.part.first, &node[0], memory_order_relaxed);
         both(sends, NULL, receives, NULL);
     } else if (!strcmp(what, "count")) {
