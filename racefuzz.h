@@ -51853,31 +51853,45 @@ RFI_FN bool rfi_hook_child_tells(void) {
            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
 
+/* Has one of these children ended, within so many ms?  -1: there is none. */
+RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) {
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    siginfo_t child = {.si_pid = 0};
+    for (uint32_t ms = 0; !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT); ms++) {
+        if (child.si_pid || ms == most) return child.si_pid != 0;
+        (void)rfi_real_poll(NULL, 0, 1);
+    }
+    return -1;
+}
+
 /* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
  * Not for long, since it may wait for the program. */
 RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
                                     int options, struct rusage *usage) {
-    siginfo_t child;
-    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
-    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
     rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
-                 !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT);
+                 rfi_hook_child_ends(id, 0) >= 0;
     if (draws && !rfi.run.unseen) {
         uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
         rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
     }
     if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
+    if (draws) (void)rfi_hook_child_ends(id, RFI_CHILD_MS);
     pid_t ended = rfi_processes_reap(id, status, options, usage);
-    for (uint32_t ms = 0; draws && !ended && ms < RFI_CHILD_MS; ms++) {
-        (void)rfi_real_poll(NULL, 0, 1);
-        ended = rfi_processes_reap(id, status, options, usage);
-    }
     if (ended > 0) rfi.run.unseen = 0;
     if (draws && ended) return ended;
     rfi.run.outside |= ended >= 0;
     if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
     return ended;
+}
+
+/* One that does not depend on the program has ended when it is waited for, however slow the machine
+ * is.  If it seems to depend on it, the next ones have less time. */
+RFI_FN void rfi_hook_child_first(pid_t id) {
+    static uint32_t slow;
+    if (rfi_forked || rfi_hook_child_tells()) return;
+    slow = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow) ? 0 : slow < 8 ? slow + 1 : slow;
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -51887,6 +51901,7 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w, name);
+    rfi_hook_child_first(id);
     return rfi_hook_await(&w);
 }
 
