@@ -2667,11 +2667,12 @@ RFI_OFF_FN void *rfi_off_join(rf_thread t) {
 }
 
 RFI_OFF_FN void rfi_off_threads(unsigned n, void *(*fn)(void *), const char *file, int line) {
-    rf_thread t;
-    if (!n) return;
-    t = rfi_off_thread(fn, NULL, file, line);
-    rfi_off_threads(n - 1, fn, file, line);
-    rfi_off_join(t);
+    rf_thread *t = (rf_thread *)malloc(n * sizeof *t + 1);
+    unsigned i;
+    if (!t) rfi_off_die(file, line, "RF_THREADS: no more memory");
+    for (i = 0; i < n; i++) t[i] = rfi_off_thread(fn, NULL, file, line);
+    while (i--) rfi_off_join(t[i]);
+    free(t);
 }
 
 RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
@@ -4820,7 +4821,9 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
+# define RFI_HELD_CHANCE   49152u           /* of 65536 */
+# define RFI_MONITOR_STEPS 2000u            /* decisions without a change of the paused set */
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
@@ -5050,7 +5053,8 @@ typedef struct rfi_frame {
     uint32_t paused_count, forced_count;
     uint32_t pause_chance; /* of 65536 */
     uint32_t checked;      /* the thread under check */
-    uint32_t timed;        /* threads that are paused for some decisions only, or were */
+    uint32_t timed;        /* threads that are paused for some decisions only, or were; */
+    uint32_t held;         /* of them, those that strike when nobody else can go on */
     bool pause_checked;    /* it was paused, */
     uint64_t pause_until;  /* so long */
 } rfi_frame;
@@ -9114,6 +9118,7 @@ RFI_INLINE void rfi_executed(const rf_event *e) {
 
 RFI_FN void rfi_unpause(uint32_t t) {
     rfi_take(rfi.paused, t);
+    rfi.frame.held -= rfi.thread[t]->paused_until == RFI_HELD;
     rfi.frame.paused_count--;
     rfi.frame.paused_since = rfi.run.steps;
 }
@@ -9190,6 +9195,7 @@ RFI_FN void rfi_pause(uint32_t t) {
     rfi_put(rfi.paused, t);
     rfi.frame.paused_count++;
     rfi.frame.timed += rfi.frame.pause_until != UINT64_MAX;
+    rfi.frame.held += rfi.frame.pause_until == RFI_HELD;
     rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
     rfi.thread[t]->paused_until = rfi.frame.pause_until;
 }
@@ -9201,6 +9207,15 @@ RFI_FN bool rfi_to_be_checked(rfi_thr *t) {
     t->unchecked = false;
     if (over || !rfi.plan->checker->is_breakpoint(&t->next)) return false;
     return rfi.frame.pause_chance == 65536 || rfi_chance(&rfi.schedule, rfi.frame.pause_chance);
+}
+
+/* Is `t` a source of interrupts or signals that may strike?  Most are held until nobody else can go
+ * on: so they strike where a thread stands that the checker has paused, and not long before. */
+RFI_FN bool rfi_strike_held(rfi_thr *t) {
+    uint64_t strikes = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_SEM_WAIT);
+    if (RFI_LIKELY(!t->source) || t->struck || !(strikes & RF_EV_BIT(t->next.kind))) return false;
+    rfi.frame.pause_until = RFI_HELD;
+    return rfi_chance(&rfi.schedule, RFI_HELD_CHANCE);
 }
 
 RFI_FN uint32_t rfi_decide_checked(void) {
@@ -9217,9 +9232,14 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }
+        if (rfi.frame.held && !rfi_candidates_of(false)) return rfi_thrash();
         uint32_t n = rfi_candidates();
         if (!n) return rfi_thrash();
         uint32_t t = rfi_pick(n);
+        if (rfi_strike_held(rfi.thread[t])) {
+            rfi_pause(t);
+            continue;
+        }
         if (!rfi_to_be_checked(rfi.thread[t])) return t;
         rfi.frame.checked = t;
         rfi.frame.pause_checked = false;
@@ -47763,6 +47783,7 @@ RFI_VAR struct {
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
+    void *(*serve)(void *striker);          /* what a thread that strikes runs */
 } rfi_sig;
 
 /* What the kernel has delivered since it was last looked at. */
@@ -47893,7 +47914,22 @@ RFI_FN uint64_t rfi_sig_next(void) {
     return left;
 }
 
-RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s);
+/* There is a thread that strikes next for it. */
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
+    if (s->idle) return;
+    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
+    k->source = s;
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(s->site, rfi_sig.serve, k, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(s->site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
+    char *own = rfi.record->thread[t.id].own;
+    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
+}
 
 /* Who strikes next has a deadline as long as it is armed.  What sends early again and again leaves
  * others more and more steps in between, until time passes. */
@@ -48270,22 +48306,6 @@ RFI_FN void *rfi_sig_serve(void *striker) {
 
 /* ---- sources ---- */
 
-RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
-    if (s->idle) return;
-    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
-    k->source = s;
-    bool fine = rfi.fine;
-    rfi.fine = true; /* its first step is to wait */
-    rf_thread t = rfi_create_called(s->site, rfi_sig_serve, k, NULL, false);
-    rfi.fine = fine;
-    rfi_detach(s->site, t);
-    rfi.run.sources++;
-    rfi.run.attention++;
-    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
-    char *own = rfi.record->thread[t.id].own;
-    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
-}
-
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
     const char *known = rfi_signal_name(signal);
@@ -48297,6 +48317,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     s->site = site;
     s->signal = signal;
     rfi_object_register(&s->sent.object, RFI_SEM, site, name);
+    rfi_sig.serve = rfi_sig_serve;
     rfi_sig_striker_ready(s);
     return s;
 }

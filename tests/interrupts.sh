@@ -3,7 +3,7 @@
 # schedule once; the mended twins pass.  Run from the top of the tree, with CC and BUILD set.
 name=interrupts
 . tests/try.sh
-for program in interrupts words timers; do
+for program in interrupts words timers far; do
     compile "-O1 -Wall -Wextra -Wpedantic" $program $program || exit 1
 done
 cd "$work" || exit 1
@@ -28,6 +28,22 @@ replays() {
     says again "$2"
     gives 1 other ./interrupts --seed="$(token said)" --backend=threads
     diff again other
+}
+
+# Most handlers wait until a thread stands where it was predicted that they race.
+a_strike_is_directed_at_what_was_predicted() {
+    for strategy in random drfinder; do
+        gives 1 alone ./far =far --strategy=$strategy --executions=500
+        lacks alone "assertion failed"
+        gives 1 directed ./far =far --strategy=$strategy,racefuzzer --executions=500
+        says directed "race: real, harmful"
+        [ "$(sed -n 's/^  failed     in \([0-9]*\) of.*/\1/p' directed | head -n 1)" -ge 60 ]
+        gives 1 again ./far --seed="$(token directed)"
+        says again "assertion failed"
+    done
+    gives 0 fixed ./far =far_fixed
+    gives 0 awaited ./far =awaited --strategy=random,racefuzzer --executions=200
+    says awaited "expected: race: real"
 }
 
 a_handler_has_a_column_of_its_own() {
@@ -143,6 +159,7 @@ try replays buffers "one == two"
 try values_are_torn_as_the_word_says
 try only_what_is_wider_than_the_word_is_torn
 try replays bits "left is 2, right is 3"
+try a_strike_is_directed_at_what_was_predicted
 try a_handler_has_a_column_of_its_own
 try a_handler_that_waits_for_whom_it_interrupts_says_so
 try errno_is_spoiled

@@ -231,11 +231,12 @@ RFI_OFF_FN void *rfi_off_join(rf_thread t) {
 }
 
 RFI_OFF_FN void rfi_off_threads(unsigned n, void *(*fn)(void *), const char *file, int line) {
-    rf_thread t;
-    if (!n) return;
-    t = rfi_off_thread(fn, NULL, file, line);
-    rfi_off_threads(n - 1, fn, file, line);
-    rfi_off_join(t);
+    rf_thread *t = (rf_thread *)malloc(n * sizeof *t + 1);
+    unsigned i;
+    if (!t) rfi_off_die(file, line, "RF_THREADS: no more memory");
+    for (i = 0; i < n; i++) t[i] = rfi_off_thread(fn, NULL, file, line);
+    while (i--) rfi_off_join(t[i]);
+    free(t);
 }
 
 RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {

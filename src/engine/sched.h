@@ -329,6 +329,7 @@ RFI_INLINE void rfi_executed(const rf_event *e) {
 
 RFI_FN void rfi_unpause(uint32_t t) {
     rfi_take(rfi.paused, t);
+    rfi.frame.held -= rfi.thread[t]->paused_until == RFI_HELD;
     rfi.frame.paused_count--;
     rfi.frame.paused_since = rfi.run.steps;
 }
@@ -405,6 +406,7 @@ RFI_FN void rfi_pause(uint32_t t) {
     rfi_put(rfi.paused, t);
     rfi.frame.paused_count++;
     rfi.frame.timed += rfi.frame.pause_until != UINT64_MAX;
+    rfi.frame.held += rfi.frame.pause_until == RFI_HELD;
     rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
     rfi.thread[t]->paused_until = rfi.frame.pause_until;
 }
@@ -416,6 +418,15 @@ RFI_FN bool rfi_to_be_checked(rfi_thr *t) {
     t->unchecked = false;
     if (over || !rfi.plan->checker->is_breakpoint(&t->next)) return false;
     return rfi.frame.pause_chance == 65536 || rfi_chance(&rfi.schedule, rfi.frame.pause_chance);
+}
+
+/* Is `t` a source of interrupts or signals that may strike?  Most are held until nobody else can go
+ * on: so they strike where a thread stands that the checker has paused, and not long before. */
+RFI_FN bool rfi_strike_held(rfi_thr *t) {
+    uint64_t strikes = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_SEM_WAIT);
+    if (RFI_LIKELY(!t->source) || t->struck || !(strikes & RF_EV_BIT(t->next.kind))) return false;
+    rfi.frame.pause_until = RFI_HELD;
+    return rfi_chance(&rfi.schedule, RFI_HELD_CHANCE);
 }
 
 RFI_FN uint32_t rfi_decide_checked(void) {
@@ -432,9 +443,14 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }
+        if (rfi.frame.held && !rfi_candidates_of(false)) return rfi_thrash();
         uint32_t n = rfi_candidates();
         if (!n) return rfi_thrash();
         uint32_t t = rfi_pick(n);
+        if (rfi_strike_held(rfi.thread[t])) {
+            rfi_pause(t);
+            continue;
+        }
         if (!rfi_to_be_checked(rfi.thread[t])) return t;
         rfi.frame.checked = t;
         rfi.frame.pause_checked = false;

@@ -14,7 +14,9 @@
 #include "mem/face.h"
 
 #ifdef RFI_IMPL
-# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
+# define RFI_HELD_CHANCE   49152u           /* of 65536 */
+# define RFI_MONITOR_STEPS 2000u            /* decisions without a change of the paused set */
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
@@ -244,7 +246,8 @@ typedef struct rfi_frame {
     uint32_t paused_count, forced_count;
     uint32_t pause_chance; /* of 65536 */
     uint32_t checked;      /* the thread under check */
-    uint32_t timed;        /* threads that are paused for some decisions only, or were */
+    uint32_t timed;        /* threads that are paused for some decisions only, or were; */
+    uint32_t held;         /* of them, those that strike when nobody else can go on */
     bool pause_checked;    /* it was paused, */
     uint64_t pause_until;  /* so long */
 } rfi_frame;

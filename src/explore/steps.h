@@ -7,6 +7,7 @@
  */
 #ifndef RFI_EXPLORE_STEPS_H
 #define RFI_EXPLORE_STEPS_H
+#include "engine/given.h"
 #include "explore/traces.h"
 
 #ifdef RFI_IMPL

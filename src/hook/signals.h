@@ -74,6 +74,7 @@ RFI_VAR struct {
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
+    void *(*serve)(void *striker);          /* what a thread that strikes runs */
 } rfi_sig;
 
 /* What the kernel has delivered since it was last looked at. */
@@ -204,7 +205,22 @@ RFI_FN uint64_t rfi_sig_next(void) {
     return left;
 }
 
-RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s);
+/* There is a thread that strikes next for it. */
+RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
+    if (s->idle) return;
+    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
+    k->source = s;
+    bool fine = rfi.fine;
+    rfi.fine = true; /* its first step is to wait */
+    rf_thread t = rfi_create_called(s->site, rfi_sig.serve, k, NULL, false);
+    rfi.fine = fine;
+    rfi_detach(s->site, t);
+    rfi.run.sources++;
+    rfi.run.attention++;
+    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
+    char *own = rfi.record->thread[t.id].own;
+    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
+}
 
 /* Who strikes next has a deadline as long as it is armed.  What sends early again and again leaves
  * others more and more steps in between, until time passes. */

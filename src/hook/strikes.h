@@ -98,22 +98,6 @@ RFI_FN void *rfi_sig_serve(void *striker) {
 
 /* ---- sources ---- */
 
-RFI_FN void rfi_sig_striker_ready(rfi_sig_source *s) {
-    if (s->idle) return;
-    rfi_sig_striker *k = rfi_arena_take(&rfi.arena, sizeof *k);
-    k->source = s;
-    bool fine = rfi.fine;
-    rfi.fine = true; /* its first step is to wait */
-    rf_thread t = rfi_create_called(s->site, rfi_sig_serve, k, NULL, false);
-    rfi.fine = fine;
-    rfi_detach(s->site, t);
-    rfi.run.sources++;
-    rfi.run.attention++;
-    if (!rfi.record->tracing || t.id >= RFI_RECORD_THREADS) return;
-    char *own = rfi.record->thread[t.id].own;
-    snprintf(own, sizeof rfi.record->thread[t.id].own, "%.15s", rfi_object_called(&s->sent.object));
-}
-
 RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     char name[32];
     const char *known = rfi_signal_name(signal);
@@ -125,6 +109,7 @@ RFI_FN rfi_sig_source *rfi_sig_source_new(const rf_site *site, int signal) {
     s->site = site;
     s->signal = signal;
     rfi_object_register(&s->sent.object, RFI_SEM, site, name);
+    rfi_sig.serve = rfi_sig_serve;
     rfi_sig_striker_ready(s);
     return s;
 }

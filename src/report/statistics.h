@@ -6,6 +6,7 @@
 #ifndef RFI_REPORT_STATISTICS_H
 #define RFI_REPORT_STATISTICS_H
 #include "campaign/tally.h"
+#include "report/short.h"
 #include "report/words.h"
 
 #ifdef RFI_IMPL

@@ -13,6 +13,7 @@
  */
 #ifndef RFI_SPEC_SCENARIO_H
 #define RFI_SPEC_SCENARIO_H
+#include "campaign/scenes.h"
 #include "engine/support.h"
 #include "explore/schedule.h"
 #include "spec/progress.h"
