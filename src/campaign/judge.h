@@ -278,8 +278,10 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, bool silent, rfi_item **list) {
 RFI_FN void rfi_study_own(rfi_study *s) {
     static char token[RFI_TOKEN_BYTES];
     rfi_statistics *of = &s->result.statistics;
-    if (!of->own.most || rfi_interrupted) return;
-    const rfi_record *r = rfi_team_replay(&s->campaign->team, &s->own_job, of->own.index);
+    rfi_team *team = &s->campaign->team;
+    bool late = rfi_interrupted || (team->end && rfi_milliseconds() >= team->end);
+    if (!of->own.most || late) return;
+    const rfi_record *r = rfi_team_replay(team, &s->own_job, of->own.index);
     if (!r || r->used_more || r->own.most != of->own.most) return;
     rfi_token_write(&s->own_job, of->own.index, r, token);
     of->own_token = token;
