@@ -4,83 +4,10 @@
 
 #include "graphs.h"
 
+#include "families.h"
 #include "litmus/machine.h"
 
-/* ---- families whose executions can be counted, and loops that wait ---- */
-
-static uint32_t width;
-static rf_atomic_int cell[16], next_ticket, serving, flag[2], turn;
-static int data;
-
-/* `width` threads, one for each number. */
-static void run_threads(void *(*fn)(void *)) {
-    rf_thread t[16];
-    for (uintptr_t i = 0; i < width; i++) t[i] = RF_THREAD(fn, (void *)i);
-    for (uintptr_t i = 0; i < width; i++) (void)RF_JOIN(t[i]);
-}
-
-static void clear_cells(void) {
-    for (int i = 0; i < 16; i++) rf_atomic_init(&cell[i], 0);
-    RF_STORE(data, 0);
-}
-
-static void *add_one(void *number) {
-    (void)rf_atomic_fetch_add_explicit(&cell[0], 1, rf_memory_order_relaxed);
-    return number;
-}
-
-RF_TEST(adders) {
-    clear_cells();
-    run_threads(add_one);
-    RF_ASSERT(rf_atomic_load(&cell[0]) == (int)width);
-}
-
-static void *write_or_read(void *number) {
-    if (number)
-        (void)rf_atomic_load_explicit(&cell[0], rf_memory_order_relaxed);
-    else
-        rf_atomic_store_explicit(&cell[0], 1, rf_memory_order_relaxed);
-    return number;
-}
-
-RF_TEST(readers) {
-    clear_cells();
-    run_threads(write_or_read);
-}
-
-/* Flanagan, Godefroid, POPL 2005; here each thread is one of those that add, the first one looks.
- */
-static void *last_zero(void *number) {
-    uintptr_t i = (uintptr_t)number;
-    if (i) {
-        int before = rf_atomic_load(&cell[i - 1]);
-        rf_atomic_store(&cell[i], before + 1);
-    } else {
-        for (i = width - 1; rf_atomic_load(&cell[i]);) i--;
-    }
-    return number;
-}
-
-RF_TEST(lastzeros) {
-    clear_cells();
-    run_threads(last_zero);
-}
-
-static void *with_ticket(void *number) {
-    int mine = rf_atomic_fetch_add_explicit(&next_ticket, 1, rf_memory_order_relaxed);
-    while (rf_atomic_load_explicit(&serving, rf_memory_order_acquire) != mine) continue;
-    RF_STORE(data, RF_LOAD(data) + 1);
-    rf_atomic_store_explicit(&serving, mine + 1, rf_memory_order_release);
-    return number;
-}
-
-RF_TEST(tickets) {
-    clear_cells();
-    rf_atomic_init(&next_ticket, 0);
-    rf_atomic_init(&serving, 0);
-    run_threads(with_ticket);
-    RF_ASSERT(RF_LOAD(data) == (int)width);
-}
+static rf_atomic_int flag[2], turn;
 
 static void *with_exchange(void *number) {
     int none = 0;
@@ -232,19 +159,6 @@ RF_TEST(joined) {
 static rf_mutex mutex[2];
 static rf_sem sem;
 static rf_rwlock rwlock;
-
-static void *with_lock(void *number) {
-    RF_LOCK(&mutex[0]);
-    RF_STORE(data, RF_LOAD(data) + 1);
-    RF_UNLOCK(&mutex[0]);
-    return number;
-}
-
-RF_TEST(locks) {
-    clear_cells();
-    run_threads(with_lock);
-    RF_ASSERT(RF_LOAD(data) == (int)width);
-}
 
 static void *with_two_locks(void *number) {
     int first = number ? 1 : 0;
