@@ -4609,6 +4609,8 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
+/* A handler has interrupted a thread. */
+# define RFI_STRUCK (UINT64_C(1) << 62)
 
 /* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
@@ -4656,7 +4658,7 @@ typedef struct rfi_record {
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order;    /* number of its partial order (behaviour.h); 0: nobody wants it */
     uint64_t woken;    /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds;    /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t kinds;    /* and of the operations that were announced; and the flags above */
     uint64_t held;     /* decisions at which a spinner could not be chosen, though it was enabled */
     rfi_own_steps own; /* where somebody asks for progress */
     uint64_t scene;    /* which scenario of calls it is (campaign/scenes.h); 0: none */
@@ -8767,6 +8769,7 @@ RFI_FN RFI_COLD void rfi_strike(rfi_thr *t, void (*fn)(rfi_thr *by)) {
     by->strikes = fn;
     t->over = by;
     by->struck = rfi.run.steps;
+    rfi.record->kinds |= RFI_STRUCK;
     rfi_take(rfi.enabled, t->id);
     rfi_fiber_jump(&by->fiber, &t->fiber);
 }
@@ -32870,7 +32873,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
-# define RFI_SCENES_SHARE 12u /* of a search that proves scenarios of calls */
+# define RFI_SCENES_SHARE  12u /* of a search that proves scenarios of calls */
+# define RFI_STRIKES_SHARE 13u /* of one that tries each place where a handler may strike */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -32885,7 +32889,8 @@ typedef struct rfi_arm {
     bool ends;      /* it goes through everything, and is expected to come to an end; */
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
     bool told;      /* unless it has come to the end, but for what it says itself; */
-    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on */
+    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on; */
+    bool strikes;   /* or it is there for handlers, as soon as one has struck */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -32941,6 +32946,26 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     a->job.scenes = j->scenes;
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
+
+/* Explorers that draw let a handler strike early, for each step before a place is one more chance
+ * to strike: of 300 places the last would be tried once in ten thousand executions.  All schedules
+ * with few preemptions try each place once. */
+RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j) {
+    rfi_arm *a = &arm[(*n)++];
+    rfi_arm_open(a, j, &rfi_bounded, NULL);
+    a->strikes = true;
+    a->share = RFI_STRIKES_SHARE;
+    a->from = UINT64_MAX;
+}
+
+/* A handler has struck. */
+RFI_FN void rfi_portfolio_struck(rfi_arm *arm, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].strikes) arm[i].from = RFI_LATER;
+}
+
+/* Nobody has named it, and `auto` does not always have it. */
+RFI_INLINE bool rfi_arm_extra(const rfi_arm *a) { return a->proves || a->strikes; }
 
 /* There is nothing to prove any more. */
 RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
@@ -33269,15 +33294,22 @@ RFI_FN void rfi_study_part(rfi_study *s) {
     }
 }
 
-/* Do the usual explorers look for a proof?  Not where something is to be found, where another
- * memory is asked for than a proof would be about, nor where this process is one of several. */
+/* May others join the usual explorers, which go through schedules one by one?  Not where this
+ * process is one of several. */
+RFI_FN bool rfi_study_may_search(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    return rfi_list_usual(rfi_study_explorers(s)) && s->job.fine && o->shards <= 1 && !o->folder &&
+           !o->merge.count;
+}
+
+/* Do they look for a proof?  Not where something is to be found, nor where another memory is asked
+ * for than a proof would be about. */
 RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
-    return known && rfi_list_usual(rfi_study_explorers(s)) && !s->result.test->options.expect &&
-           s->job.fine && !s->job.tears && !o->sample && !rfi_unedited() && o->shards <= 1 &&
-           !o->folder && !o->merge.count;
+    return known && !s->result.test->options.expect && !s->job.tears && !o->sample &&
+           !rfi_unedited();
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
@@ -33316,7 +33348,10 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
-    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
+    if (rfi_study_may_search(s)) {
+        rfi_portfolio_strikes(s->arm, &s->arms, j);
+        if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
+    }
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
@@ -34207,7 +34242,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
-        if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
+        if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
         const char *summary = says ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
@@ -34322,6 +34357,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_own_steps own = sums->own;
         if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
+        if (sums->kinds & RFI_STRUCK) rfi_portfolio_struck(s->arm, s->arms);
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;

@@ -46,6 +46,18 @@ a_strike_is_directed_at_what_was_predicted() {
     says awaited "expected: race: real"
 }
 
+# Explorers that draw seldom let a handler strike late.
+each_place_is_tried() {
+    gives 0 drawn ./far =late --strategy=random --executions=1000
+    for seed in 1 2 3 4 5 6 7 8; do
+        gives 1 said ./far =late --seed=$seed --executions=1000
+        gives 1 again ./far --seed="$(token said)"
+        says again "assertion failed"
+    done
+    gives 1 said ./far =early --executions=1000
+    gives 0 fixed ./far =late_fixed --executions=1000
+}
+
 a_handler_has_a_column_of_its_own() {
     gives 0 said ./interrupts =counter --executions=200
     gives 1 again ./interrupts --seed="$(token said)"
@@ -160,6 +172,7 @@ try values_are_torn_as_the_word_says
 try only_what_is_wider_than_the_word_is_torn
 try replays bits "left is 2, right is 3"
 try a_strike_is_directed_at_what_was_predicted
+try each_place_is_tried
 try a_handler_has_a_column_of_its_own
 try a_handler_that_waits_for_whom_it_interrupts_says_so
 try errno_is_spoiled

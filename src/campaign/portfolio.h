@@ -22,7 +22,8 @@
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
 # define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
-# define RFI_SCENES_SHARE 12u /* of a search that proves scenarios of calls */
+# define RFI_SCENES_SHARE  12u /* of a search that proves scenarios of calls */
+# define RFI_STRIKES_SHARE 13u /* of one that tries each place where a handler may strike */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -37,7 +38,8 @@ typedef struct rfi_arm {
     bool ends;      /* it goes through everything, and is expected to come to an end; */
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
     bool told;      /* unless it has come to the end, but for what it says itself; */
-    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on */
+    bool stays;     /* or it proves scenarios of calls one by one, from the smallest on; */
+    bool strikes;   /* or it is there for handlers, as soon as one has struck */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -93,6 +95,26 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     a->job.scenes = j->scenes;
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
+
+/* Explorers that draw let a handler strike early, for each step before a place is one more chance
+ * to strike: of 300 places the last would be tried once in ten thousand executions.  All schedules
+ * with few preemptions try each place once. */
+RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j) {
+    rfi_arm *a = &arm[(*n)++];
+    rfi_arm_open(a, j, &rfi_bounded, NULL);
+    a->strikes = true;
+    a->share = RFI_STRIKES_SHARE;
+    a->from = UINT64_MAX;
+}
+
+/* A handler has struck. */
+RFI_FN void rfi_portfolio_struck(rfi_arm *arm, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (arm[i].strikes) arm[i].from = RFI_LATER;
+}
+
+/* Nobody has named it, and `auto` does not always have it. */
+RFI_INLINE bool rfi_arm_extra(const rfi_arm *a) { return a->proves || a->strikes; }
 
 /* There is nothing to prove any more. */
 RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {

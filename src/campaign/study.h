@@ -389,7 +389,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
         x->tacit = s->arm[i].proves && !s->arm[i].told;
-        if (x->strategy->serial && !s->arm[i].proves) r->drawn = false;
+        if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
         const char *summary = says ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
@@ -504,6 +504,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_own_steps own = sums->own;
         if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
+        if (sums->kinds & RFI_STRUCK) rfi_portfolio_struck(s->arm, s->arms);
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;

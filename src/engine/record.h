@@ -115,6 +115,8 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
+/* A handler has interrupted a thread. */
+# define RFI_STRUCK (UINT64_C(1) << 62)
 
 /* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
@@ -162,7 +164,7 @@ typedef struct rfi_record {
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order;    /* number of its partial order (behaviour.h); 0: nobody wants it */
     uint64_t woken;    /* RF_EV_BIT()s of the kinds that woke an analysis */
-    uint64_t kinds;    /* and of the operations that were announced; and RFI_NAMED_CALL */
+    uint64_t kinds;    /* and of the operations that were announced; and the flags above */
     uint64_t held;     /* decisions at which a spinner could not be chosen, though it was enabled */
     rfi_own_steps own; /* where somebody asks for progress */
     uint64_t scene;    /* which scenario of calls it is (campaign/scenes.h); 0: none */

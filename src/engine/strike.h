@@ -51,6 +51,7 @@ RFI_FN RFI_COLD void rfi_strike(rfi_thr *t, void (*fn)(rfi_thr *by)) {
     by->strikes = fn;
     t->over = by;
     by->struck = rfi.run.steps;
+    rfi.record->kinds |= RFI_STRUCK;
     rfi_take(rfi.enabled, t->id);
     rfi_fiber_jump(&by->fiber, &t->fiber);
 }

@@ -1,4 +1,4 @@
-/* A handler that breaks one update among many steps, and its mended twin. */
+/* Handlers that break one update among many steps, and mended twins. */
 #include "racefuzz.h"
 
 static rf_atomic_int work;
@@ -10,27 +10,49 @@ static void counts(void *unused) {
     RF_STORE(struck, 1);
 }
 
-static void works(void) {
-    for (int i = 0; i < 100; i++) rf_atomic_fetch_add(&work, 1);
+static void works(int steps) {
+    for (int i = 0; i < steps; i++) rf_atomic_fetch_add(&work, 1);
 }
 
 static void update(void) { RF_STORE(count, RF_LOAD(count) + 1); }
 
-static void test(bool masks) {
+static void test(bool masks, int before, int after) {
     rf_atomic_init(&work, 0);
     count = struck = 0;
     RF_INTERRUPT(uart, counts, NULL);
-    works();
+    works(before);
     if (masks) RF_MASK();
     update();
     if (masks) RF_UNMASK();
-    works();
+    works(after);
     RF_MASK();
     RF_ASSERT_EQ(RF_LOAD(count), 1 + RF_LOAD(struck));
     RF_UNMASK();
 }
-RF_TEST(far) { test(false); }
-RF_TEST(far_fixed) { test(true); }
+RF_TEST(far) { test(false, 100, 100); }
+RF_TEST(far_fixed) { test(true, 100, 100); }
+
+/* One value is wrong, and no analysis of races sees it. */
+static rf_atomic_int halves;
+static void looks(void *unused) {
+    (void)unused;
+    RF_ASSERT_EQ(rf_atomic_load(&halves) % 2, 0);
+}
+
+static void test_once(bool masks, int before, int after) {
+    rf_atomic_init(&work, 0);
+    rf_atomic_init(&halves, 0);
+    RF_INTERRUPT(uart, looks, NULL);
+    works(before);
+    if (masks) RF_MASK();
+    rf_atomic_fetch_add(&halves, 1);
+    rf_atomic_fetch_add(&halves, 1);
+    if (masks) RF_UNMASK();
+    works(after);
+}
+RF_TEST(early) { test_once(false, 20, 280); }
+RF_TEST(late) { test_once(false, 280, 20); }
+RF_TEST(late_fixed) { test_once(true, 280, 20); }
 
 /* A handler for which a thread spins comes all the same. */
 static rf_atomic_int done;
