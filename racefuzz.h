@@ -32947,21 +32947,16 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
 
-/* Explorers that draw let a handler strike early, for each step before a place is one more chance
- * to strike: of 300 places the last would be tried once in ten thousand executions.  All schedules
- * with few preemptions try each place once. */
+/* A handler has struck.  Explorers that draw let it do so early, for each step before a place is
+ * one more chance to strike: the usual ones are joined by one that tries each place once. */
 RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (arm[i].strikes) return;
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_bounded, NULL);
     a->strikes = true;
     a->share = RFI_STRIKES_SHARE;
-    a->from = UINT64_MAX;
-}
-
-/* A handler has struck. */
-RFI_FN void rfi_portfolio_struck(rfi_arm *arm, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (arm[i].strikes) arm[i].from = RFI_LATER;
+    a->from = RFI_LATER;
 }
 
 /* Nobody has named it, and `auto` does not always have it. */
@@ -33308,8 +33303,8 @@ RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
-    return known && !s->result.test->options.expect && !s->job.tears && !o->sample &&
-           !rfi_unedited();
+    return known && rfi_study_may_search(s) && !s->result.test->options.expect && !s->job.tears &&
+           !o->sample && !rfi_unedited();
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
@@ -33348,10 +33343,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
-    if (rfi_study_may_search(s)) {
-        rfi_portfolio_strikes(s->arm, &s->arms, j);
-        if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
-    }
+    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;
@@ -34357,7 +34349,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_own_steps own = sums->own;
         if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
-        if (sums->kinds & RFI_STRUCK) rfi_portfolio_struck(s->arm, s->arms);
+        if (sums->kinds & RFI_STRUCK && rfi_study_may_search(s))
+            rfi_portfolio_strikes(s->arm, &s->arms, &s->job);
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;

@@ -179,8 +179,8 @@ RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
-    return known && !s->result.test->options.expect && !s->job.tears && !o->sample &&
-           !rfi_unedited();
+    return known && rfi_study_may_search(s) && !s->result.test->options.expect && !s->job.tears &&
+           !o->sample && !rfi_unedited();
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
@@ -219,10 +219,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
-    if (rfi_study_may_search(s)) {
-        rfi_portfolio_strikes(s->arm, &s->arms, j);
-        if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
-    }
+    if (rfi_study_may_prove(s)) rfi_portfolio_prove(s->arm, &s->arms, j, s->whole);
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
     j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
     j->parameter = usual ? 0 : s->arm[0].job.parameter;

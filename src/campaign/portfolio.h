@@ -96,21 +96,16 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
     a->from = budget / RFI_PROOF > RFI_LATER ? budget / RFI_PROOF : RFI_LATER;
 }
 
-/* Explorers that draw let a handler strike early, for each step before a place is one more chance
- * to strike: of 300 places the last would be tried once in ten thousand executions.  All schedules
- * with few preemptions try each place once. */
+/* A handler has struck.  Explorers that draw let it do so early, for each step before a place is
+ * one more chance to strike: the usual ones are joined by one that tries each place once. */
 RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (arm[i].strikes) return;
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_bounded, NULL);
     a->strikes = true;
     a->share = RFI_STRIKES_SHARE;
-    a->from = UINT64_MAX;
-}
-
-/* A handler has struck. */
-RFI_FN void rfi_portfolio_struck(rfi_arm *arm, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (arm[i].strikes) arm[i].from = RFI_LATER;
+    a->from = RFI_LATER;
 }
 
 /* Nobody has named it, and `auto` does not always have it. */
