@@ -52,6 +52,26 @@ RF_TEST(wakeup_fixed) {
     RF_UNMASK();
 }
 
+/* A strike wakes each sleeper once. */
+static rf_atomic_int strikes;
+static void strike(void *unused) {
+    (void)unused;
+    rf_atomic_fetch_add(&strikes, 1);
+}
+static void *sleeps(void *unused) {
+    RF_PAUSE();
+    return unused;
+}
+RF_TEST(wakes_each_once, .expect = RF_EXPECT_DEADLOCK) {
+    rf_atomic_init(&strikes, 0);
+    RF_INTERRUPT(uart, strike, NULL, .times = 2);
+    rf_thread t = RF_THREAD(sleeps, NULL);
+    sleeps(NULL);
+    sleeps(NULL);
+    RF_ASSERT_EQ(rf_atomic_load(&strikes), 2);
+    RF_JOIN(t);
+}
+
 /* A lock that the interrupted thread may hold. */
 static rf_mutex lock;
 static void locks(void *unused) {
