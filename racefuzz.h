@@ -4542,8 +4542,8 @@ typedef struct rfi_hit {
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
-# define RFI_PARTS      32u /* most parts of a search that are run at the same time */
-# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
+# define RFI_PARTS      32u   /* most parts of a search that are run at the same time */
+# define RFI_INDEX_BITS 47u   /* of executions: indices are below 2^47 */
 # define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
 
 typedef struct rfi_lesson {
@@ -4689,12 +4689,12 @@ typedef struct rfi_record {
         uint64_t unusual; /* any of these */
     };
     uint32_t children; /* not waited for yet, that share memory with it */
-    bool drawn;        /* rand was used, or the calendar, and did not begin as always */
-    bool deadlines;    /* some operation had one, and only so much time may pass early */
-    bool hooked;       /* code that knows nothing of racefuzz has run */
-    bool plain;        /* a macro has announced a plain access */
-    bool used_more;    /* of what was learned than there was room for */
-    bool waits;        /* a call of a specified object may have waited for another thread */
+    bool drawn;     /* rand was used, or the calendar, and did not begin as always */
+    bool deadlines; /* some operation had one, and only so much time may pass early */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
+    bool used_more; /* of what was learned than there was room for */
+    bool waits;     /* a call of a specified object may have waited for another thread */
     uint32_t threads;
     char asks[96]; /* what code under test first took from outside; "": nothing is known */
     bool shares;   /* it tells statements that touch shared data: */
@@ -4826,7 +4826,7 @@ RFI_EXTERN_C_END
 # define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
 # define RFI_HELD_CHANCE   49152u           /* of 65536 */
 # define RFI_MONITOR_STEPS 2000u            /* decisions without a change of the paused set */
-# define RFI_FUEL          1000             /* plain accesses until a decision is forced */
+# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
@@ -5044,9 +5044,9 @@ typedef struct rfi_run {
     bool abandoned;
     uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
     bool outside;    /* how fast a child was has been seen */
-    bool handles;    /* signals: volatile objects are for their handlers; */
-    bool strikes;    /* one, or an interrupt, may come at any step */
-    uint8_t checks;  /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    bool handles;   /* signals: volatile objects are for their handlers; */
+    bool strikes;   /* one, or an interrupt, may come at any step */
+    uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -7437,7 +7437,7 @@ RFI_OPTIMISED_LESS
 
 RFI_VAR struct rfi_tail {
     uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
-    uint64_t fresh[2];                 /* new ones in each of the last eighths */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
     bool tried;
     const rf_site *site; /* where something was tried, */
     uint32_t thread;     /* by whom */
@@ -7471,8 +7471,8 @@ RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
     uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
     h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
-    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
-                                                                            << (rfi_mix(h) % 64);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
     if (rfi.run.steps > most - most / 4)
         rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
     *word |= bit;
@@ -13019,10 +13019,9 @@ RFI_OPTIMISED_LESS_END
 #define RFI_ENGINE_MEND_H
 
 #ifdef RFI_IMPL
-# define RFI_MENDED 16u /* statements, at most */
-# define RFI_MEND_STEPS                                                     \
-  64u /* operations of its own until a thread that keeps a lock gives it up \
-       */
+# define RFI_MENDED     16u /* statements, at most */
+# define RFI_MEND_STEPS 64u /* operations of its own until a thread that keeps a lock gives it up \
+                             */
 
 /* What is to be mended. */
 typedef struct rfi_mend {
@@ -18651,8 +18650,7 @@ RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) 
 RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
                                      bool all, rfi_flaw flaw) {
     static const char *const why[] = {
-        "there are more",
-        "not known to be all: the same choices led elsewhere",
+        "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
@@ -27138,24 +27136,13 @@ RFI_VAR rf_strategy rfi_sticky = {.name = "sticky",
 #define RFI_EXPLORE_ALL_H
 
 #ifdef RFI_IMPL
-RFI_VAR const rf_strategy *const rfi_strategies[] = {&rfi_random,
-                                                     &rfi_sticky,
-                                                     &rfi_pct,
-                                                     &rfi_pos,
-                                                     &rfi_rapos,
-                                                     &rfi_delay,
-                                                     &rfi_native,
-                                                     &rfi_surw,
-                                                     &rfi_urw,
-                                                     &rfi_feedback,
-                                                     &rfi_drfinder,
-                                                     &rfi_dfs,
-                                                     &rfi_dpor,
-                                                     &rfi_bounded,
-                                                     &rfi_delay_bounded,
-                                                     &rfi_graphs_strategy,
-                                                     &rfi_schedule_strategy,
-                                                     &rfi_input_strategy};
+RFI_VAR const rf_strategy *const rfi_strategies[] = {
+    &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
+    &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
+    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_graphs_strategy,
+    &rfi_schedule_strategy,
+    &rfi_input_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};
@@ -27277,7 +27264,7 @@ typedef struct rfi_statuses {
 } rfi_statuses;
 
 # define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
-# define RFI_REPORTS     8u   /* that may be asked for */
+# define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
     rfi_asked at[RFI_REPORTS];
@@ -32897,12 +32884,12 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #define RFI_CAMPAIGN_PORTFOLIO_H
 
 #ifdef RFI_IMPL
-# define RFI_ARMS        48u
-# define RFI_LATER       60u   /* executions that are the first one's alone */
-# define RFI_MANY        8192u /* executions, from which on their steps count, */
-# define RFI_ALIKE       128u  /* and gains that differ by less are alike */
-# define RFI_TRIAL       100u /* a search is weighed after this part of the budget, and as much again */
-# define RFI_PROOF       10u   /* a proof is looked for when others have had this part of it, */
+# define RFI_ARMS  48u
+# define RFI_LATER 60u   /* executions that are the first one's alone */
+# define RFI_MANY  8192u /* executions, from which on their steps count, */
+# define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
+# define RFI_PROOF 10u   /* a proof is looked for when others have had this part of it, */
 # define RFI_PROOF_STEPS 1000u /* where executions have no more steps than that */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
@@ -33211,7 +33198,7 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_job own_job;              /* in which a call has taken the most steps of its own */
+    rfi_job own_job; /* in which a call has taken the most steps of its own */
     rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
     rfi_case *cases;              /* one a warning */
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
@@ -39201,7 +39188,8 @@ RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
     const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
     if (in.block == RFI_ON_STACK && in.offset != e->thread)
         rfi_line_add(&l, "T%u's stack", in.offset);
-    if (in.block && in.block != RFI_ON_STACK) rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (in.block && in.block != RFI_ON_STACK)
+        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
     if (!symbol) return l;
     unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
     const char *name = symbol->called;
@@ -40164,7 +40152,9 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_progress_shown = true;
 }
 
-RFI_VAR struct { int64_t every, next; /* ms; every 0: never */ } rfi_progress_log_of;
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
 
 /* The first line of a log comes when the first interval is over. */
 RFI_FN void rfi_progress_log_open(uint32_t seconds) {
@@ -47248,7 +47238,8 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
 RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
     const void *at = (const void *)(uintptr_t)p;
     return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
-           (!rfi.run.checks || (rfi.run.checks == RFI_CHECK_FREED && !rfi_heap_suspect(at, n))) &&
+           (!rfi.run.checks ||
+            (rfi.run.checks == RFI_CHECK_FREED && !rfi_heap_suspect(at, n))) &&
            rfi_fasttrack_known(rfi.current->id, at, n, writes);
 }
 
@@ -49474,8 +49465,9 @@ RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
     uint32_t i = 0;
     while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
     if (i == rfi_hook_shared.count)
-        rfi_hook_shared.range = rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity,
-                                         ++rfi_hook_shared.count, sizeof *rfi_hook_shared.range);
+        rfi_hook_shared.range =
+            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
+                     sizeof *rfi_hook_shared.range);
     rfi_hook_shared.range[i] = new;
 }
 
@@ -49704,10 +49696,10 @@ RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     return o;
 }
 
-# define RFI_HOOK_HOLDS(name, type)            \
-  RFI_FN rf_##name *rfi_hook_##name(type *p) { \
-   rfi_processes_use(p);                       \
-   return (rf_##name *)(void *)p;              \
+# define RFI_HOOK_HOLDS(name, type)                \
+  RFI_FN rf_##name *rfi_hook_##name(type *p) {     \
+   rfi_processes_use(p);                           \
+   return (rf_##name *)(void *)p;                  \
   }
 RFI_HOOK_HOLDS(rwlock, pthread_rwlock_t)
 RFI_HOOK_HOLDS(cond, pthread_cond_t)
@@ -50019,7 +50011,8 @@ int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
 }
 
 int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
-    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD
+                                                                   : 0;
 }
 
 /* ---- semaphore ---- */

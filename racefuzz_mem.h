@@ -394,7 +394,8 @@ RFI_FN void rfi_arena_free(rfi_arena *a) {
     *a = (rfi_arena){0};
 }
 
-RFI_FN RFI_COLD void *rfi_grow_now(void *array, uint32_t *capacity, uint32_t need, size_t element) {
+RFI_FN RFI_COLD void *rfi_grow_now(void *array, uint32_t *capacity, uint32_t need,
+                                   size_t element) {
     uint32_t n = *capacity ? *capacity : 16;
     while (n < need) n *= 2;
     char *p = RFI_REAL(realloc)(array, n * element);
@@ -785,8 +786,8 @@ typedef struct rf_site {
     bool pointer; /* what is accessed is one: every machine reads it at once */
 } rf_site;
 
-#define RFI_SLOTS                 8192u
-#define RFI_SLOT(kind)            ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
+#define RFI_SLOTS      8192u
+#define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
 #define RFI_SITE_INIT(kind, text) RFI_SITE_TYPED(kind, text, 0)
 #define RFI_SITE_TYPED(kind, text, pointer) \
  { __FILE__, __func__, text, __LINE__, RFI_SLOT(kind), kind, pointer }

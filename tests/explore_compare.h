@@ -213,9 +213,10 @@ static void compare(comparison *c, uint64_t first, uint32_t count, uint32_t most
 /* What explorers show that draw: nothing else, and more and more of it.  Programs from number
  * `first` on whose outcomes are known, where no spinner is held back. */
 static void grows(uint64_t first, uint32_t count) {
-    static const rf_strategy *const all[] = {&rfi_random,   &rfi_sticky,  &rfi_pct,  &rfi_pos,
-                                             &rfi_rapos,    &rfi_delay,   &rfi_surw, &rfi_urw,
-                                             &rfi_feedback, &rfi_drfinder};
+    static const rf_strategy *const all[] = {&rfi_random, &rfi_sticky, &rfi_pct,
+                                             &rfi_pos,    &rfi_rapos,  &rfi_delay,
+                                             &rfi_surw,   &rfi_urw,    &rfi_feedback,
+                                             &rfi_drfinder};
     static const uint32_t most[] = {10, 100, 1000};
     static enumeration e;
     static shown s;

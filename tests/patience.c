@@ -140,7 +140,8 @@ static void long_prefixes(void) {
     lab_check(all, "but_where_they_are_not_those_that_find_most_bugs_early_come_first", why);
     all = found(woken_and_done, "auto", "--executions=64") || because("auto");
     for (unsigned k = 0; k < EXPLORERS; k++)
-        all &= is_native(explorers[k]) || found(woken_and_done, explorers[k], "--executions=64") ||
+        all &= is_native(explorers[k]) ||
+               found(woken_and_done, explorers[k], "--executions=64") ||
                because("%s", explorers[k]);
     lab_check(all, "a_thread_runs_entirely_as_soon_as_it_is_woken", why);
     unsigned orders = orders_shown("--strategy=pct", "--executions=800");

@@ -24,7 +24,7 @@
 #else
 # ifdef FUZZED /* a fuzzer's target: what is expected would not end the search */
 #  define PROGRAM_WITH(name, kinds, ...) \
-   RF_TEST(name, .memory = "sc", __VA_ARGS__.expect = RF_EXPECT_PASS)
+      RF_TEST(name, .memory = "sc", __VA_ARGS__.expect = RF_EXPECT_PASS)
 # else
 #  define PROGRAM_WITH(name, kinds, ...) RF_TEST(name, __VA_ARGS__.expect = (kinds))
 # endif

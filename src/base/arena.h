@@ -65,7 +65,8 @@ RFI_FN void rfi_arena_free(rfi_arena *a) {
     *a = (rfi_arena){0};
 }
 
-RFI_FN RFI_COLD void *rfi_grow_now(void *array, uint32_t *capacity, uint32_t need, size_t element) {
+RFI_FN RFI_COLD void *rfi_grow_now(void *array, uint32_t *capacity, uint32_t need,
+                                   size_t element) {
     uint32_t n = *capacity ? *capacity : 16;
     while (n < need) n *= 2;
     char *p = RFI_REAL(realloc)(array, n * element);

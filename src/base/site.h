@@ -25,8 +25,8 @@ typedef struct rf_site {
     bool pointer; /* what is accessed is one: every machine reads it at once */
 } rf_site;
 
-#define RFI_SLOTS                 8192u
-#define RFI_SLOT(kind)            ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
+#define RFI_SLOTS      8192u
+#define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
 #define RFI_SITE_INIT(kind, text) RFI_SITE_TYPED(kind, text, 0)
 #define RFI_SITE_TYPED(kind, text, pointer) \
  { __FILE__, __func__, text, __LINE__, RFI_SLOT(kind), kind, pointer }

@@ -73,7 +73,7 @@ typedef struct rfi_statuses {
 } rfi_statuses;
 
 # define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
-# define RFI_REPORTS     8u   /* that may be asked for */
+# define RFI_REPORTS 8u /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
     rfi_asked at[RFI_REPORTS];

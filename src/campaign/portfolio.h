@@ -11,12 +11,12 @@
 #include "campaign/team.h"
 
 #ifdef RFI_IMPL
-# define RFI_ARMS        48u
-# define RFI_LATER       60u   /* executions that are the first one's alone */
-# define RFI_MANY        8192u /* executions, from which on their steps count, */
-# define RFI_ALIKE       128u  /* and gains that differ by less are alike */
-# define RFI_TRIAL       100u /* a search is weighed after this part of the budget, and as much again */
-# define RFI_PROOF       10u   /* a proof is looked for when others have had this part of it, */
+# define RFI_ARMS  48u
+# define RFI_LATER 60u   /* executions that are the first one's alone */
+# define RFI_MANY  8192u /* executions, from which on their steps count, */
+# define RFI_ALIKE 128u  /* and gains that differ by less are alike */
+# define RFI_TRIAL 100u  /* a search is weighed after this part of the budget, and as much again */
+# define RFI_PROOF 10u   /* a proof is looked for when others have had this part of it, */
 # define RFI_PROOF_STEPS 1000u /* where executions have no more steps than that */
 # define RFI_BATCH_STEPS \
   (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */

@@ -13,10 +13,9 @@
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
-# define RFI_MENDED 16u /* statements, at most */
-# define RFI_MEND_STEPS                                                     \
-  64u /* operations of its own until a thread that keeps a lock gives it up \
-       */
+# define RFI_MENDED     16u /* statements, at most */
+# define RFI_MEND_STEPS 64u /* operations of its own until a thread that keeps a lock gives it up \
+                             */
 
 /* What is to be mended. */
 typedef struct rfi_mend {

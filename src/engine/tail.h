@@ -21,7 +21,7 @@
 
 RFI_VAR struct rfi_tail {
     uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
-    uint64_t fresh[2];                 /* new ones in each of the last eighths */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
     bool tried;
     const rf_site *site; /* where something was tried, */
     uint32_t thread;     /* by whom */
@@ -55,8 +55,8 @@ RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
     uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
     h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
-    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
-                                                                            << (rfi_mix(h) % 64);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
     if (rfi.run.steps > most - most / 4)
         rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
     *word |= bit;

@@ -190,8 +190,7 @@ RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) 
 RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
                                      bool all, rfi_flaw flaw) {
     static const char *const why[] = {
-        "there are more",
-        "not known to be all: the same choices led elsewhere",
+        "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",

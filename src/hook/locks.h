@@ -32,10 +32,10 @@ RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     return o;
 }
 
-# define RFI_HOOK_HOLDS(name, type)            \
-  RFI_FN rf_##name *rfi_hook_##name(type *p) { \
-   rfi_processes_use(p);                       \
-   return (rf_##name *)(void *)p;              \
+# define RFI_HOOK_HOLDS(name, type)                \
+  RFI_FN rf_##name *rfi_hook_##name(type *p) {     \
+   rfi_processes_use(p);                           \
+   return (rf_##name *)(void *)p;                  \
   }
 RFI_HOOK_HOLDS(rwlock, pthread_rwlock_t)
 RFI_HOOK_HOLDS(cond, pthread_cond_t)
@@ -347,7 +347,8 @@ int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
 }
 
 int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
-    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD
+                                                                   : 0;
 }
 
 /* ---- semaphore ---- */

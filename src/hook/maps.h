@@ -47,8 +47,9 @@ RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
     uint32_t i = 0;
     while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
     if (i == rfi_hook_shared.count)
-        rfi_hook_shared.range = rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity,
-                                         ++rfi_hook_shared.count, sizeof *rfi_hook_shared.range);
+        rfi_hook_shared.range =
+            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
+                     sizeof *rfi_hook_shared.range);
     rfi_hook_shared.range[i] = new;
 }
 

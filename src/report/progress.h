@@ -38,7 +38,9 @@ RFI_FN void rfi_progress_show(const rfi_standing *s) {
     rfi_progress_shown = true;
 }
 
-RFI_VAR struct { int64_t every, next; /* ms; every 0: never */ } rfi_progress_log_of;
+RFI_VAR struct {
+    int64_t every, next; /* ms; every 0: never */
+} rfi_progress_log_of;
 
 /* The first line of a log comes when the first interval is over. */
 RFI_FN void rfi_progress_log_open(uint32_t seconds) {

@@ -197,7 +197,8 @@ RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
     const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
     if (in.block == RFI_ON_STACK && in.offset != e->thread)
         rfi_line_add(&l, "T%u's stack", in.offset);
-    if (in.block && in.block != RFI_ON_STACK) rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (in.block && in.block != RFI_ON_STACK)
+        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
     if (!symbol) return l;
     unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
     const char *name = symbol->called;

@@ -52,23 +52,30 @@ RF_TEST(wakeup_fixed) {
     RF_UNMASK();
 }
 
-/* A strike wakes each sleeper once. */
-static rf_atomic_int strikes;
-static void strike(void *unused) {
-    (void)unused;
-    rf_atomic_fetch_add(&strikes, 1);
-}
+/* A strike wakes all who sleep, once. */
 static void *sleeps(void *unused) {
     RF_PAUSE();
     return unused;
 }
-RF_TEST(wakes_each_once, .expect = RF_EXPECT_DEADLOCK) {
-    rf_atomic_init(&strikes, 0);
-    RF_INTERRUPT(uart, strike, NULL, .times = 2);
+RF_TEST(wakes_once, .expect = RF_EXPECT_DEADLOCK) {
+    rf_atomic_init(&flag, 0);
+    RF_INTERRUPT(uart, raises, NULL, .times = 2);
     rf_thread t = RF_THREAD(sleeps, NULL);
-    sleeps(NULL);
-    sleeps(NULL);
-    RF_ASSERT_EQ(rf_atomic_load(&strikes), 2);
+    for (int i = 0; i < 3; i++) sleeps(NULL);
+    RF_ASSERT(!"woken three times by two strikes");
+    RF_JOIN(t);
+}
+static void *awaits(void *unused) {
+    RF_MASK();
+    while (!rf_atomic_load(&flag)) RF_PAUSE();
+    RF_UNMASK();
+    return unused;
+}
+RF_TEST(wakes_all) {
+    rf_atomic_init(&flag, 0);
+    RF_INTERRUPT(uart, raises, NULL);
+    rf_thread t = RF_THREAD(awaits, NULL);
+    awaits(NULL);
     RF_JOIN(t);
 }
 
