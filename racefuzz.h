@@ -47549,6 +47549,7 @@ typedef struct rfi_hook_start {
     void *(*fn)(void *);
     int (*whole)(void *); /* of C11, if fn is NULL */
     void *arg;
+    const void *called; /* the function that reports name; NULL: this one */
 } rfi_hook_start;
 
 /* Called when the last thread of an execution is about to end; may be NULL. */
@@ -47666,6 +47667,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     *t = (pthread_t)((uint64_t)rfi.generation << 32 | own);
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
+    if (start.called) fn = start.called;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
     rfi_hook_create_as(here, rfi.thread[made.id], a);
     rfi_stack_asked = 0;
@@ -47797,6 +47799,8 @@ typedef struct rfi_sig_timer {
     uint64_t rest;         /* before this step it sends nothing early, */
     uint32_t early;        /* as often as it has */
     union sigval value;
+    void (*notify)(union sigval);  /* SIGEV_THREAD: called in a thread of its own; NULL: it sends */
+    uint32_t settings;             /* so often it was set */
     int code;                      /* si_code */
     struct rfi_sig_source *source; /* NULL: its signal has no handler */
 } rfi_sig_timer;
@@ -48923,6 +48927,49 @@ RFI_FN rfi_sig_time rfi_sig_time_of(const rf_site *s, const rfi_sig_timer *t) {
     return (rfi_sig_time){rfi_sig_left(t), t->every};
 }
 
+/* ---- SIGEV_THREAD: a thread waits for the timer's time ---- */
+
+typedef struct rfi_sig_notice {
+    const rf_site *site;
+    rfi_sig_timer *timer;
+    void (*notify)(union sigval);
+    union sigval value;
+    uint32_t setting; /* another one since: it is off */
+} rfi_sig_notice;
+
+RFI_FN void *rfi_sig_notify(void *notice) {
+    const rfi_sig_notice *n = notice;
+    n->notify(n->value);
+    return NULL;
+}
+
+/* Detached, and with all signals blocked, as those of the C library are. */
+RFI_FN void rfi_sig_notifier(rfi_sig_notice *n, void *(*fn)(void *)) {
+    rfi_hook_thread *h = rfi_hook_self();
+    uint64_t blocked = h->blocked;
+    pthread_t t;
+    h->blocked = UINT64_MAX;
+    rfi_hook_create(n->site, &t,
+                    (rfi_hook_start){.fn = fn, .arg = n, .called = (void *)(uintptr_t)n->notify},
+                    NULL, true);
+    h->blocked = blocked;
+}
+
+/* What comes once is called here, and else in threads that may overtake each other. */
+RFI_FN void *rfi_sig_waits_to_notify(void *notice) {
+    rfi_sig_notice *n = notice;
+    rfi_sig_timer *t = n->timer;
+    for (;;) {
+        rfi_sleep(n->site, t->until > rfi.run.now ? t->until - rfi.run.now : 0);
+        rfi_call(n->site, "timer", t, RF_EV_WRITES);
+        if (t->settings != n->setting) return NULL;
+        rfi_sig_armed(t, t->every != 0);
+        if (!t->every) return rfi_sig_notify(n);
+        t->until = rfi.run.now + t->every;
+        rfi_sig_notifier(n, rfi_sig_notify);
+    }
+}
+
 /* The result is how it was before. */
 RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t every) {
     (void)rfi_sig_known(s, t->signal);
@@ -48939,6 +48986,11 @@ RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
     rfi_sig_attach(t);
     if (ms && t->source) rfi_sig_strikes(s);
     rfi_sig_wind(t);
+    t->settings++;
+    if (!ms || !t->notify) return was;
+    rfi_sig_notice *n = rfi_arena_take(&rfi.arena, sizeof *n);
+    *n = (rfi_sig_notice){s, t, t->notify, t->value, t->settings};
+    rfi_sig_notifier(n, rfi_sig_waits_to_notify);
     return was;
 }
 
@@ -49016,16 +49068,19 @@ RFI_FN rfi_sig_timer *rfi_sig_timer_of(timer_t id) {
 
 int RFI_HOOK(timer_create)(clockid_t clock, struct sigevent *event, timer_t *id) {
     int signal = event ? event->sigev_signo : SIGALRM, how = event ? event->sigev_notify : 0;
-    bool sends = how == SIGEV_SIGNAL || how == SIGEV_NONE;
-    if (!rfi_hook_shares() || !sends || rfi_sig_foreign(signal))
+    bool sends = how == SIGEV_SIGNAL, known = how == SIGEV_NONE || how == SIGEV_THREAD;
+    if (!rfi_hook_shares() || !(known || (sends && !rfi_sig_foreign(signal))))
         return RFI_REAL(timer_create)(clock, event, id);
+    if (!sends) signal = 0;
     rfi_sig_open();
     for (uintptr_t i = 3; i < RFI_SIGNAL_TIMERS; i++) {
         rfi_sig_timer *t = &rfi_sig.timer[i];
         if (t->made) continue;
         rfi_sig_source *s = t->source;
         rfi_sig_armed(t, false);
-        *t = (rfi_sig_timer){.signal = how == SIGEV_NONE ? 0 : signal, .made = true};
+        uint32_t settings = t->settings + 1;
+        *t = (rfi_sig_timer){.signal = signal, .made = true, .settings = settings};
+        if (how == SIGEV_THREAD) t->notify = event->sigev_notify_function;
         if (s && s->signal == signal)
             t->source = s;
         else if (s)

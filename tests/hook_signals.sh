@@ -100,7 +100,7 @@ dpor_refuses_timers_with_an_interval() {
 }
 
 dpor_finds_them_too() {
-    for fault in wakeup update lock heap streams leave error nested interrupted jump; do
+    for fault in wakeup update lock heap streams leave error nested interrupted jump notified; do
         gives 1 said ./faults --strategy=dpor --executions=1000 -- $fault
         gives 0 said ./fixed --strategy=dpor --executions=1000 -- $fault
     done
@@ -116,6 +116,7 @@ try is_found error "!errno"
 try is_found nested "scratch == signal"
 try is_found interrupted "!sem_wait(&posted)"
 try is_found jump "from + to == 10"
+try is_found notified "notices == 4"
 try a_handler_has_a_column_of_its_own
 try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated

@@ -35,6 +35,8 @@ typedef struct rfi_sig_timer {
     uint64_t rest;         /* before this step it sends nothing early, */
     uint32_t early;        /* as often as it has */
     union sigval value;
+    void (*notify)(union sigval);  /* SIGEV_THREAD: called in a thread of its own; NULL: it sends */
+    uint32_t settings;             /* so often it was set */
     int code;                      /* si_code */
     struct rfi_sig_source *source; /* NULL: its signal has no handler */
 } rfi_sig_timer;

@@ -147,6 +147,7 @@ typedef struct rfi_hook_start {
     void *(*fn)(void *);
     int (*whole)(void *); /* of C11, if fn is NULL */
     void *arg;
+    const void *called; /* the function that reports name; NULL: this one */
 } rfi_hook_start;
 
 /* Called when the last thread of an execution is about to end; may be NULL. */
@@ -264,6 +265,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     *t = (pthread_t)((uint64_t)rfi.generation << 32 | own);
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
+    if (start.called) fn = start.called;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
     rfi_hook_create_as(here, rfi.thread[made.id], a);
     rfi_stack_asked = 0;

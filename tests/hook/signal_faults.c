@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef FIXED
@@ -227,14 +228,37 @@ static void jump(void) {
     CHECK(from + to == 10);
 }
 
+/* A timer that calls a function in a thread of its own. */
+static int notices;
+
+static void notes(union sigval by) {
+    if (fixed) pthread_mutex_lock(&m);
+    notices += by.sival_int;
+    if (fixed) pthread_mutex_unlock(&m);
+    CHECK(!sem_post(&posted));
+}
+
+static void notified(void) {
+    timer_t id;
+    struct sigevent e = {.sigev_notify = SIGEV_THREAD, .sigev_value.sival_int = 3};
+    struct itimerspec soon = {{0, 0}, {0, 1000000}};
+    e.sigev_notify_function = notes;
+    CHECK(!sem_init(&posted, 0, 0) && !timer_create(CLOCK_MONOTONIC, &e, &id));
+    CHECK(!timer_settime(id, 0, &soon, NULL));
+    if (fixed) pthread_mutex_lock(&m);
+    notices++;
+    if (fixed) pthread_mutex_unlock(&m);
+    CHECK(!sem_wait(&posted) && notices == 4 && !timer_delete(id));
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*fn)(void);
-    } faults[] = {{"wakeup", wakeup}, {"update", update},   {"lock", lock},
-                  {"heap", heap},     {"streams", streams}, {"leave", leave},
-                  {"error", error},   {"nested", nested},   {"interrupted", interrupted},
-                  {"jump", jump}};
+    } faults[] = {{"wakeup", wakeup}, {"update", update},    {"lock", lock},
+                  {"heap", heap},     {"streams", streams},  {"leave", leave},
+                  {"error", error},   {"nested", nested},    {"interrupted", interrupted},
+                  {"jump", jump},     {"notified", notified}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (argc > 1 && !strcmp(argv[1], faults[i].name)) faults[i].fn();
     return 0;

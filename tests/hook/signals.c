@@ -144,6 +144,30 @@ static void timers(void) {
     CHECK(!timer_delete(id));
 }
 
+/* Threads that timers make, with all signals blocked. */
+static sem_t noticed;
+static void notes(union sigval v) {
+    sigset_t now;
+    CHECK(v.sival_int == 7 && !pthread_sigmask(SIG_BLOCK, NULL, &now));
+    CHECK(sigismember(&now, SIGUSR1) && !sem_post(&noticed));
+}
+static void notices(void) {
+    timer_t id;
+    struct sigevent e = {.sigev_notify = SIGEV_THREAD, .sigev_value.sival_int = 7};
+    struct itimerspec once = {{0, 0}, {0, 1000000}}, often = {{0, 1000000}, {0, 1000000}};
+    struct itimerspec off = {{0, 0}, {0, 0}}, left;
+    e.sigev_notify_function = notes;
+    CHECK(!sem_init(&noticed, 0, 0) && !timer_create(CLOCK_MONOTONIC, &e, &id));
+    CHECK(!timer_settime(id, 0, &once, NULL) && !sem_wait(&noticed));
+    CHECK(!timer_gettime(id, &left) && !left.it_value.tv_sec && !left.it_value.tv_nsec);
+    once.it_value.tv_sec = 1000000;
+    CHECK(!timer_settime(id, 0, &once, NULL) && !timer_settime(id, 0, &off, &left));
+    CHECK(left.it_value.tv_sec > 900000 && sem_trywait(&noticed) && errno == EAGAIN);
+    CHECK(!timer_settime(id, 0, &often, NULL));
+    for (int i = 0; i < 3; i++) CHECK(!sem_wait(&noticed));
+    CHECK(!timer_delete(id));
+}
+
 static void jumps(int signal) {
     (void)signal;
     siglongjmp(back, 7);
@@ -274,6 +298,7 @@ int main(void) {
     queues();
     waits();
     timers();
+    notices();
     leaves();
     others(0);
     others(1);
