@@ -272,7 +272,8 @@ rinetd_tests() {
             sigprocmask(SIG_BLOCK, \&act.sa_mask, NULL);/' \
         's/^.select(maxfd.*/sigset_t none; sigemptyset(\&none);\
             struct timespec t = {timeout.tv_sec, 0};\
-            if (pselect(maxfd + 1, readfds, writefds, 0, t.tv_sec ? \&t : NULL, \&none) < 0) return;/'
+            if (pselect(maxfd + 1, readfds, writefds, 0, t.tv_sec ? \&t : NULL, \&none) < 0)\
+                return;/'
     rinetd "$work/rinetd_source" rinetd
 }
 

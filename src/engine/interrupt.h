@@ -47,22 +47,31 @@ typedef struct rfi_core_owner {
     bool handles;
 } rfi_core_owner;
 
+/* A thread that has slept until a handler has run. */
+typedef struct rfi_irq_sleeper {
+    struct rfi_irq_sleeper *next;
+    uint32_t thread;
+    bool sleeps;
+    rf_sem woken; /* of its own: nobody takes what another one was woken with */
+} rfi_irq_sleeper;
+
 RFI_VAR struct {
     uint32_t generation; /* of the execution that all of this is of */
-    uint32_t sources, sleeping;
+    uint32_t sources;
     uint32_t turn; /* the thread that had the turn at the last decision */
     rfi_irq_source *source[RFI_IRQ_SOURCES];
     rfi_core_owner *top, *unused;
     rf_mutex level[RFI_PRIORITIES];
     uint32_t levels; /* which of them there are */
-    rf_sem woken;
+    rfi_irq_sleeper *sleeper;
 } rfi_irq;
 
 RFI_FN void rfi_irq_enter(void) {
     if (rfi_irq.generation == rfi.generation) return;
     rfi_irq.generation = rfi.generation;
-    rfi_irq.sources = rfi_irq.sleeping = rfi_irq.levels = rfi_irq.turn = 0;
+    rfi_irq.sources = rfi_irq.levels = rfi_irq.turn = 0;
     rfi_irq.top = rfi_irq.unused = NULL;
+    rfi_irq.sleeper = NULL;
 }
 
 RFI_INLINE uint32_t rfi_irq_bit(uint32_t priority) { return UINT32_C(1) << priority; }
@@ -270,6 +279,15 @@ RFI_FN void rfi_irq_wind(rfi_irq_source *s) {
     s->came = s->missed = false;
 }
 
+/* Wakes who sleeps.  A higher one that strikes meanwhile wakes the others. */
+RFI_FN void rfi_irq_wake(const rf_site *s) {
+    for (rfi_irq_sleeper *z = rfi_irq.sleeper; z; z = z->next) {
+        if (!z->sleeps) continue;
+        z->sleeps = false;
+        rfi_sem_post(s, &z->woken);
+    }
+}
+
 /* Its thread: strikes, at a step that the scheduler chooses, so often at most. */
 RFI_FN void *rfi_irq_run(void *source) {
     rfi_irq_source *s = source;
@@ -292,10 +310,7 @@ RFI_FN void *rfi_irq_run(void *source) {
             rfi_irq_handle(t);
         t->struck = 0;
         if (s->options.period) rfi_irq_wind(s);
-        while (rfi_irq.sleeping) { /* a higher one that strikes here wakes the others */
-            rfi_irq.sleeping--;
-            rfi_sem_post(s->site, &rfi_irq.woken);
-        }
+        rfi_irq_wake(s->site);
         rfi_mutex_unlock(s->site, m);
         rfi_core_give(o);
     }
@@ -306,10 +321,6 @@ RFI_FN void *rfi_irq_run(void *source) {
 RFI_FN void rfi_irq_level(const rf_site *s, unsigned priority) {
     char name[32];
     rfi.modelled = rfi.adversary = false;
-    if (!rfi_irq.levels) {
-        rfi_irq.woken = (rf_sem){.count = 0};
-        rfi_object_register(&rfi_irq.woken.object, RFI_SEM, s, "the next interrupt");
-    }
     if (rfi_irq.levels & rfi_irq_bit(priority)) return;
     rfi_irq.levels |= rfi_irq_bit(priority);
     snprintf(name, sizeof name, "interrupts of priority %u", priority);
@@ -471,16 +482,26 @@ void rfi_interrupts_unmask(const rf_site *s) {
         rfi_mask_open(s, o);
 }
 
+RFI_FN rfi_irq_sleeper *rfi_irq_sleeper_of(const rf_site *s, const rfi_thr *t) {
+    rfi_irq_sleeper *z = rfi_irq.sleeper;
+    while (z && z->thread != t->id) z = z->next;
+    if (z) return z;
+    z = rfi_arena_take(&rfi.arena, sizeof *z);
+    *z = (rfi_irq_sleeper){.next = rfi_irq.sleeper, .thread = t->id};
+    rfi_object_register(&z->woken.object, RFI_SEM, s, "the next interrupt");
+    return rfi_irq.sleeper = z;
+}
+
 /* Until a handler has run; what the running thread masks is open meanwhile. */
-RFI_FN void rfi_sleep_open(const rf_site *s, const rfi_thr *t) {
+RFI_FN void rfi_sleep_open(const rf_site *s, const rfi_thr *t, rfi_irq_sleeper *z) {
     rfi_core_owner *o = rfi_core_of(t);
     if (!o || o->handles) {
-        rfi_sem_wait(s, &rfi_irq.woken);
+        rfi_sem_wait(s, &z->woken);
         return;
     }
     uint32_t closed = o->closed, depth = o->depth;
     rfi_mask_open(s, o);
-    rfi_sleep_open(s, t);
+    rfi_sleep_open(s, t, z);
     rfi_mask_close(s, t, closed)->depth = depth;
 }
 
@@ -496,8 +517,9 @@ void rfi_interrupt_wait(const rf_site *s) {
         rfi_schedule(t);
         rfi_executed(e);
     }
-    rfi_irq.sleeping++;
-    rfi_sleep_open(s, t);
+    rfi_irq_sleeper *z = rfi_irq_sleeper_of(s, t);
+    z->sleeps = true;
+    rfi_sleep_open(s, t, z);
 }
 #endif
 #endif

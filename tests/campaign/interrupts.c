@@ -52,6 +52,43 @@ RF_TEST(wakeup_fixed) {
     RF_UNMASK();
 }
 
+/* A strike wakes all who sleep, once. */
+static rf_atomic_int strikes;
+static void strike(void *unused) {
+    (void)unused;
+    rf_atomic_fetch_add(&strikes, 1);
+}
+static void *sleeps(void *unused) {
+    for (int i = 0; i < 2; i++) {
+        RF_MASK();
+        int before = rf_atomic_load(&strikes);
+        RF_PAUSE();
+        RF_ASSERT(rf_atomic_load(&strikes) > before);
+        RF_UNMASK();
+    }
+    return unused;
+}
+RF_TEST(wakes_once, .expect = RF_EXPECT_DEADLOCK) {
+    rf_atomic_init(&strikes, 0);
+    RF_INTERRUPT(uart, strike, NULL, .times = 2);
+    rf_thread t = RF_THREAD(sleeps, NULL);
+    sleeps(NULL);
+    RF_JOIN(t);
+}
+static void *awaits(void *unused) {
+    RF_MASK();
+    while (!rf_atomic_load(&flag)) RF_PAUSE();
+    RF_UNMASK();
+    return unused;
+}
+RF_TEST(wakes_all) {
+    rf_atomic_init(&flag, 0);
+    RF_INTERRUPT(uart, raises, NULL);
+    rf_thread t = RF_THREAD(awaits, NULL);
+    awaits(NULL);
+    RF_JOIN(t);
+}
+
 /* A lock that the interrupted thread may hold. */
 static rf_mutex lock;
 static void locks(void *unused) {
