@@ -1306,7 +1306,7 @@ RFI_FN char *rfi_code_body(char *line) {
     size_t word = strcspn(line, " (");
     for (unsigned i = 0; i < RFI_LENGTH(others); i++)
         if (strlen(others[i]) == word && !memcmp(line, others[i], word)) return line;
-    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\n")]) return line;
+    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\r\n")]) return line;
     return body + 3 + strspn(body + 3, " ");
 }
 
@@ -1320,7 +1320,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
         }
     RFI_REAL(fclose)(f);
     char *from = rfi_code_body(line + strspn(line, " \t{}"));
-    size_t n = strcspn(from, "\n");
+    size_t n = strcspn(from, "\r\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
     size_t room = sizeof p->text - 1, cut = room - 4;
     while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;
@@ -11221,6 +11221,12 @@ RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const
     rfi_deliver(&e);
 }
 
+/* A handler begins or ends on the stack of the thread that it interrupts.  What is below `frame` is
+ * no variable that they share: what it served before was left, and may be other functions' next. */
+RFI_FN RFI_COLD void rfi_strike_recycle(const rfi_thr *by, const void *frame) {
+    rfi_thread_recycle(by, by->fiber.stack_low, frame);
+}
+
 /* The next thread asks for so large a stack; 0: it takes what it gets. */
 RFI_VAR size_t rfi_stack_asked;
 
@@ -11682,7 +11688,9 @@ RFI_FN rfi_irq_source *rfi_irq_source_of(const rfi_thr *t) {
 RFI_FN void rfi_irq_handle(rfi_thr *by) {
     const rfi_irq_source *s = by->arg;
     int error = errno;
+    if (by->under) rfi_strike_recycle(by, __builtin_frame_address(0));
     s->handler(s->arg);
+    if (by->under) rfi_strike_recycle(by, __builtin_frame_address(0));
     if (errno != error && by->under)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)s->handler);
     const rfi_core_owner *o = rfi_core_of(by);
@@ -34255,7 +34263,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         x->parameter = j->parameter;
         bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
-        x->tacit = s->arm[i].proves && !s->arm[i].told;
+        x->tacit = rfi_arm_extra(&s->arm[i]) && !s->arm[i].told;
         if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
         const char *summary = says ? x->strategy->summary() : NULL;
@@ -48281,8 +48289,10 @@ RFI_FN void rfi_sig_run(rfi_thr *by) {
     rfi_hook_thread *h = rfi_hook_of(rfi_base(by));
     bool waits = rfi_sig_waits(t, h);
     int error = errno;
+    rfi_strike_recycle(by, __builtin_frame_address(0));
     unsigned how = rfi_sig_call(s->site, &k->now);
     how |= rfi_sig_deliver(s->site);
+    rfi_strike_recycle(by, __builtin_frame_address(0));
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
     if (!waits) return;
@@ -50557,9 +50567,17 @@ RFI_FN void rfi_hook_opens(const char *path) {
     rfi_hook_asks("the file %s, which it opens", path ? path : "");
 }
 
+# ifdef __O_TMPFILE /* glibc, whatever names it shows */
+#  define RFI_O_TMPFILE __O_TMPFILE
+# elif defined O_TMPFILE
+#  define RFI_O_TMPFILE (O_TMPFILE & ~O_DIRECTORY)
+# else
+#  define RFI_O_TMPFILE 0
+# endif
+
 /* Opens it relative to the folder `at`, if there is one. */
 RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
-    unsigned mode = (unsigned)flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, unsigned) : 0;
+    unsigned mode = (unsigned)flags & (O_CREAT | RFI_O_TMPFILE) ? va_arg(rest, unsigned) : 0;
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
     if (fd >= 0) return fd;
     rfi_hook_opens(path);
@@ -54215,8 +54233,14 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 # define atomic_uintmax_t      rf_atomic_uintmax_t
 # define atomic_flag           rf_atomic_flag
 
-/* clang's own idea of these differs from that of the C library, whose names its header uses. */
-# ifdef __clang__
+/* clang's own idea of these differs from that of the C library, whose types its header uses.  glibc
+ * has the width of a pointer for them.  <stdint.h> may not be included yet, nor ever. */
+# if defined __clang__ && defined __gnu_linux__
+#  define atomic_int_fast16_t  _Atomic(__INTPTR_TYPE__)
+#  define atomic_uint_fast16_t _Atomic(__UINTPTR_TYPE__)
+#  define atomic_int_fast32_t  _Atomic(__INTPTR_TYPE__)
+#  define atomic_uint_fast32_t _Atomic(__UINTPTR_TYPE__)
+# elif defined __clang__
 #  define atomic_int_fast16_t  _Atomic(int_fast16_t)
 #  define atomic_uint_fast16_t _Atomic(uint_fast16_t)
 #  define atomic_int_fast32_t  _Atomic(int_fast32_t)

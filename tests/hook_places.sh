@@ -68,6 +68,18 @@ built() {
     $CC -pthread "$work/$1.o" "$engine" -o "$work/$1"
 }
 
+lines_may_end_as_on_windows() {
+    for way in lines returns; do
+        cp examples/unedited/queue.c "$work/ends.c"
+        [ $way = lines ] || sed "s/\$/$(printf '\r')/" examples/unedited/queue.c >"$work/ends.c"
+        built ends
+        gives 1 $way.out "$work/ends" --executions=60
+        says $way.out "reads q->count"
+        grep -v '^FAIL' "$work/$way.out" >"$work/$way"
+    done
+    cmp "$work/lines" "$work/returns"
+}
+
 a_status_is_a_failure_and_long_lines_end_behind_a_word() {
     cat >"$work/long.c" <<'END'
 #include <pthread.h>
@@ -214,6 +226,7 @@ lines_need_no_other_tool() {
 
 try helpers_are_told_with_their_callers_and_the_memory
 try lines_need_no_other_tool
+try lines_may_end_as_on_windows
 try a_status_is_a_failure_and_long_lines_end_behind_a_word
 try locks_on_the_stack_are_told_by_their_first_use
 try schedules_are_the_same_whatever_is_linked

@@ -14,6 +14,9 @@ for twin in faults fixed; do
     unedited "$CC" "$work/$twin.c" "$work/$CC.o" -O1 -fsanitize=thread -Itests/hook $volatile \
         ${flag-} || exit 1
 done
+cp tests/hook/signal_stack.c "$work/stack.c"
+# shellcheck disable=SC2086 # a list
+unedited "$CC" "$work/stack.c" "$work/$CC.o" -O0 -fsanitize=thread $volatile || exit 1
 cat >"$work/repeats.c" <<'END'
 #include <signal.h>
 #include <sys/time.h>
@@ -47,6 +50,15 @@ is_found() {
     [ "$1" = error ] || diff fiber threads
     gives 0 said ./fixed --executions=300 -- "$1"
     gives 0 said ./fixed --strategy=dfs --executions=300 -- "$1"
+}
+
+a_handler_shares_no_stack_with_those_that_it_interrupts() {
+    for part in '' jump; do
+        for strategy in auto dfs dpor; do
+            gives 0 said ./stack --strategy=$strategy --executions=300 -- $part
+            lacks said "race:"
+        done
+    done
 }
 
 a_handler_has_a_column_of_its_own() {
@@ -117,6 +129,7 @@ try is_found nested "scratch == signal"
 try is_found interrupted "!sem_wait(&posted)"
 try is_found jump "from + to == 10"
 try is_found notified "notices == 4"
+try a_handler_shares_no_stack_with_those_that_it_interrupts
 try a_handler_has_a_column_of_its_own
 try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated

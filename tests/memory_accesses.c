@@ -258,6 +258,7 @@ static size_t bytes_of(uint32_t n) {
     operations = n / 2;
     rfi_actors_free(&rfi_model.core.threads);
     rfi_shadow_free(&rfi_model.atomics.places);
+    memset(rfi_model.atomics.recent, 0, sizeof rfi_model.atomics.recent);
     rfi_shadow_free(&rfi_model.plain.shadow);
     rfi_model.plain = (rfi_plain){0};
     rfi_arena_free(&rfi_model_order.arena);

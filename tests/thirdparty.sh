@@ -243,10 +243,44 @@ dash_fault_is_found() {
     says again 'ended with a failure'
 }
 
+# ---- rinetd: a server whose handlers free what it walks ----
+
+# rinetd TREE PROGRAM
+rinetd() {
+    for source in "$1"/src/rinetd.c "$1"/src/net.c "$1"/src/parse.c "$1"/src/match.c \
+        tests/thirdparty/rinetd_client.c; do
+        object "$2" "$source" -DHAVE_SIGACTION=1 -DHAVE_DAEMON=1 -DHAVE_SOCKLEN_T=1 \
+            -DHAVE_SSIZE_T=1 -DHAVE_UNISTD_H=1 -DHAVE_ERRNO_H=1 -DTIME_WITH_SYS_TIME=1 \
+            -DRINETD_CONFIG_FILE='""' -DRINETD_PID_FILE='""' -DPACKAGE_VERSION='""'
+    done
+    program "$2"
+}
+
+# Mended: the signals are handled only while it waits, one at a time.
+rinetd_tests() {
+    needs rinetd-source
+    echo "127.0.0.1 0 127.0.0.1 9" >"$work/rinetd.conf"
+    copy "$cache/rinetd-source" rinetd_shipped
+    change "$work/rinetd_shipped/src/rinetd.c" 's/^int main(/int rinetd_main(/' \
+        's/if (listen(/if (rinetd_listen(/'
+    rinetd "$work/rinetd_shipped" rinetd_bad
+    copy "$work/rinetd_shipped" rinetd_source
+    server=$work/rinetd_source/src/rinetd.c
+    change "$server" 's/sigemptyset(&act.sa_mask)/sigfillset(\&act.sa_mask)/' \
+        's/^.signal(SIGINT, quit);/act.sa_handler = quit; sigaction(SIGINT, \&act, NULL);/' \
+        's/^.signal(SIGTERM, quit);/sigaction(SIGTERM, \&act, NULL);\
+            sigprocmask(SIG_BLOCK, \&act.sa_mask, NULL);/' \
+        's/^.select(maxfd.*/sigset_t none; sigemptyset(\&none);\
+            struct timespec t = {timeout.tv_sec, 0};\
+            if (pselect(maxfd + 1, readfds, writefds, 0, t.tv_sec ? \&t : NULL, \&none) < 0)\
+                return;/'
+    rinetd "$work/rinetd_source" rinetd
+}
+
 # ---- all of it ----
 
 fetch libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source dash-source \
-    2>"$work/fetch.err" || cat "$work/fetch.err"
+    rinetd-source 2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
 try ck_tests
 try urcu_tests
@@ -254,6 +288,7 @@ try zstd_tests
 try lbzip2_tests
 try lbzip2_signals_tests
 try dash_tests
+try rinetd_tests
 
 for part in ring_spsc ring_mpmc stack_pop stack_batch fifo_spsc hs_spmc spin_fas spin_cas spin_dec \
     spin_ticket spin_mcs spin_anderson rwlock rwlock_write; do
@@ -298,5 +333,7 @@ try passes lbzip2_signals
 try is_found lbzip2_signals_bad '' 'for a signal'
 try passes dash "$work/traps"
 try dash_fault_is_found
+try passes rinetd "$work/rinetd.conf"
+try is_found rinetd_bad "$work/rinetd.conf" 'race: real, harmful'
 [ ! -e "$work/shortened" ] || cat "$work/shortened"
 summary

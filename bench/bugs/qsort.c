@@ -92,7 +92,8 @@ static void *work(void *arg) {
         while (RF_LOAD(me->activity) == IDLE) RF_WAIT(&me->changed, &me->lock);
         RF_UNLOCK(&me->lock);
         if (RF_LOAD(me->activity) == ENDED) break;
-        sort(RF_LOAD(me->from), RF_LOAD(me->count));
+        int count = RF_LOAD(me->count); /* compilers differ in the order of arguments */
+        sort(RF_LOAD(me->from), count);
         RF_LOCK(&allocation);
         RF_STORE(me->activity, IDLE);
         RF_STORE(idle, RF_LOAD(idle) + 1);

@@ -388,7 +388,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         x->parameter = j->parameter;
         bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
-        x->tacit = s->arm[i].proves && !s->arm[i].told;
+        x->tacit = rfi_arm_extra(&s->arm[i]) && !s->arm[i].told;
         if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
         const char *summary = says ? x->strategy->summary() : NULL;

@@ -152,7 +152,7 @@ RFI_FN char *rfi_code_body(char *line) {
     size_t word = strcspn(line, " (");
     for (unsigned i = 0; i < RFI_LENGTH(others); i++)
         if (strlen(others[i]) == word && !memcmp(line, others[i], word)) return line;
-    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\n")]) return line;
+    if (!body || !strrchr(body, '}') || !body[3 + strspn(body + 3, " }\r\n")]) return line;
     return body + 3 + strspn(body + 3, " ");
 }
 
@@ -166,7 +166,7 @@ RFI_FN void rfi_code_text(rfi_code_place *p) {
         }
     RFI_REAL(fclose)(f);
     char *from = rfi_code_body(line + strspn(line, " \t{}"));
-    size_t n = strcspn(from, "\n");
+    size_t n = strcspn(from, "\r\n");
     while (n && strchr(" \t;{}", from[n - 1])) n--;
     size_t room = sizeof p->text - 1, cut = room - 4;
     while (n > room && cut > 1 && rfi_is_word(from[cut - 1]) && rfi_is_word(from[cut])) cut--;

@@ -222,7 +222,9 @@ RFI_FN rfi_irq_source *rfi_irq_source_of(const rfi_thr *t) {
 RFI_FN void rfi_irq_handle(rfi_thr *by) {
     const rfi_irq_source *s = by->arg;
     int error = errno;
+    if (by->under) rfi_strike_recycle(by, __builtin_frame_address(0));
     s->handler(s->arg);
+    if (by->under) rfi_strike_recycle(by, __builtin_frame_address(0));
     if (errno != error && by->under)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)s->handler);
     const rfi_core_owner *o = rfi_core_of(by);

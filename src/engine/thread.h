@@ -147,6 +147,12 @@ RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const
     rfi_deliver(&e);
 }
 
+/* A handler begins or ends on the stack of the thread that it interrupts.  What is below `frame` is
+ * no variable that they share: what it served before was left, and may be other functions' next. */
+RFI_FN RFI_COLD void rfi_strike_recycle(const rfi_thr *by, const void *frame) {
+    rfi_thread_recycle(by, by->fiber.stack_low, frame);
+}
+
 /* The next thread asks for so large a stack; 0: it takes what it gets. */
 RFI_VAR size_t rfi_stack_asked;
 

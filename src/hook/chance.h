@@ -175,9 +175,17 @@ RFI_FN void rfi_hook_opens(const char *path) {
     rfi_hook_asks("the file %s, which it opens", path ? path : "");
 }
 
+# ifdef __O_TMPFILE /* glibc, whatever names it shows */
+#  define RFI_O_TMPFILE __O_TMPFILE
+# elif defined O_TMPFILE
+#  define RFI_O_TMPFILE (O_TMPFILE & ~O_DIRECTORY)
+# else
+#  define RFI_O_TMPFILE 0
+# endif
+
 /* Opens it relative to the folder `at`, if there is one. */
 RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
-    unsigned mode = (unsigned)flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, unsigned) : 0;
+    unsigned mode = (unsigned)flags & (O_CREAT | RFI_O_TMPFILE) ? va_arg(rest, unsigned) : 0;
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
     if (fd >= 0) return fd;
     rfi_hook_opens(path);

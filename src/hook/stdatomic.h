@@ -70,8 +70,14 @@
 # define atomic_uintmax_t      rf_atomic_uintmax_t
 # define atomic_flag           rf_atomic_flag
 
-/* clang's own idea of these differs from that of the C library, whose names its header uses. */
-# ifdef __clang__
+/* clang's own idea of these differs from that of the C library, whose types its header uses.  glibc
+ * has the width of a pointer for them.  <stdint.h> may not be included yet, nor ever. */
+# if defined __clang__ && defined __gnu_linux__
+#  define atomic_int_fast16_t  _Atomic(__INTPTR_TYPE__)
+#  define atomic_uint_fast16_t _Atomic(__UINTPTR_TYPE__)
+#  define atomic_int_fast32_t  _Atomic(__INTPTR_TYPE__)
+#  define atomic_uint_fast32_t _Atomic(__UINTPTR_TYPE__)
+# elif defined __clang__
 #  define atomic_int_fast16_t  _Atomic(int_fast16_t)
 #  define atomic_uint_fast16_t _Atomic(uint_fast16_t)
 #  define atomic_int_fast32_t  _Atomic(int_fast32_t)

@@ -16,8 +16,10 @@ RFI_FN void rfi_sig_run(rfi_thr *by) {
     rfi_hook_thread *h = rfi_hook_of(rfi_base(by));
     bool waits = rfi_sig_waits(t, h);
     int error = errno;
+    rfi_strike_recycle(by, __builtin_frame_address(0));
     unsigned how = rfi_sig_call(s->site, &k->now);
     how |= rfi_sig_deliver(s->site);
+    rfi_strike_recycle(by, __builtin_frame_address(0));
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
     if (!waits) return;
