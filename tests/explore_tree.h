@@ -22,9 +22,10 @@ static inline void trace_event(const rf_event *e) {
     seen_events.event[seen_events.count++] = *e;
 }
 
+/* That stack memory serves anew is no operation of the program. */
 static const rf_analysis trace_analysis = {.name = "events",
                                            .help = "keeps the events of an execution",
-                                           .events = ~UINT64_C(0),
+                                           .events = ~RF_EV_BIT(RF_EV_RECYCLE),
                                            .begin = trace_begin,
                                            .event = trace_event};
 

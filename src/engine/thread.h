@@ -150,7 +150,7 @@ RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const
 /* A handler begins or ends on the stack of the thread that it interrupts.  What is below `frame` is
  * no variable that they share: what it served before was left, and may be other functions' next. */
 RFI_FN RFI_COLD void rfi_strike_recycle(const rfi_thr *by, const void *frame) {
-    rfi_thread_recycle(by, by->fiber.stack_low, frame);
+    if (by->fiber.stack_low) rfi_thread_recycle(by, by->fiber.stack_low, frame);
 }
 
 /* The next thread asks for so large a stack; 0: it takes what it gets. */
