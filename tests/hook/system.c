@@ -1,5 +1,6 @@
 /* One thread changes what the system keeps for the process, or for all, and changes it back;
- * another one looks, and must not find it changed.  The argument says what they look at. */
+ * another one looks, and must not find it changed.  The arguments say what they look
+ * at, and the folder that they write to. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -134,7 +135,7 @@ static bool is_at(const char *path) {
  ROW(timer, setitimer(ITIMER_REAL, &long_from_now, NULL), alarm(0), sleeps_long())               \
  ROW(alarm, alarm(1000), alarm(0), alarm(0))                                                     \
  ROW(timer_id, timer_settime(timer, 0, &on, NULL), timer_settime(timer, 0, &off, NULL), ticks()) \
- ROW(pending, kill(getpid(), SIGUSR2), takes(), is_sent())                                      \
+ ROW(pending, kill(getpid(), SIGUSR2), takes(), is_sent())                                       \
  ROW(arrival, lets_in(), 0, kill(getpid(), SIGUSR2))                                             \
  ROW(handler, signal(SIGUSR1, handler), signal(SIGUSR1, SIG_DFL), handles())                     \
  ROW(child, forks(), waitpid(child, NULL, 0), waitpid(-1, NULL, WNOHANG) >= 0)
@@ -159,9 +160,9 @@ static const struct row {
 } rows[] = {SYSTEM};
 #undef ROW
 
-static void prepare(void) {
-    char folder[] = "/tmp/racefuzz-XXXXXX";
-    assert(mkdtemp(folder) && !chdir(folder));
+static void prepare(const char *where) {
+    char folder[] = "racefuzz-XXXXXX";
+    assert(!chdir(where) && mkdtemp(folder) && !chdir(folder));
     file = open("file", O_RDWR | O_CREAT, 0600);
     stream = fopen("stream", "w+");
     page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -175,12 +176,12 @@ static void prepare(void) {
 
 int main(int argc, char **argv) {
     pthread_t a, b;
-    if (argc < 2) {
+    if (argc < 3) {
         for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) puts(rows[i].name);
         return 0;
     }
     char folder[4096];
-    prepare();
+    prepare(argv[2]);
     assert(getcwd(folder, sizeof folder));
     const struct row *r = rows;
     while (strcmp(r->name, argv[1]) != 0) r++;
