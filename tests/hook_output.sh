@@ -22,7 +22,8 @@ both_ways() {
 # What one thread changes of the system, and changes back, another one may see in between; WHAT.
 is_seen_in_between() {
     for strategy in auto random dfs dpor; do
-        gives 1 between "$work/system" --strategy=$strategy --executions=150 --shrink=0 -- "$1" "$work"
+        gives 1 between "$work/system" --strategy=$strategy --executions=150 --shrink=0 \
+            -- "$1" "$work"
         says between "assertion failed"
     done
     # how fast a child is, no explorer chooses
