@@ -27980,6 +27980,7 @@ typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
     uint64_t spent;                   /* executions that it has taken */
+    bool over;                        /* there was not enough time */
     bool whole;                       /* nothing can be taken away any more, */
     bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */
@@ -36769,6 +36770,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
     s.job.analyses = 0;
     s.job.chains = false;
     bool repeats = rfi_shrink_begin(&s, r);
+    result->over = !s.left;
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
@@ -41105,7 +41107,7 @@ RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
     const rfi_shrunk *s = f->shrunk;
     rfi_line l = {0};
     if (s) rfi_text_scenario(t, s);
-    if (!s || (!s->whole && !s->tried && !s->fewest)) return;
+    if (!s || (!s->whole && !s->tried && !s->fewest && !(s->over && s->preemptions))) return;
     rfi_say_number(&l, s->preemptions, "preemption");
     if (s->before > s->preemptions)
         rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);

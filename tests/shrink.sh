@@ -151,7 +151,7 @@ no_shrinking_if_nobody_wants_it() {
     gives 1 none "$program" two_looks --detect=none --shrink=0
     lacks none "preemption"
     case $(token none) in *.schedule.*) token none; return 1 ;; esac
-    gives 1 few "$program" two_looks --detect=none --shrink=0.004
+    gives 1 few "$program" two_looks --detect=none --shrink=0.001 # one execution
     says few "a longer --shrink"
 }
 

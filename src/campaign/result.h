@@ -121,6 +121,7 @@ typedef struct rfi_shrunk {
     uint64_t preemptions, before;     /* of it now, and as it was found */
     uint32_t tried;                   /* schedules with fewer, of which none failed so */
     uint64_t spent;                   /* executions that it has taken */
+    bool over;                        /* there was not enough time */
     bool whole;                       /* nothing can be taken away any more, */
     bool fewest;                      /* and all schedules with fewer have been executed */
     bool newest;                      /* older values were found to be needless */

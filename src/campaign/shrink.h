@@ -380,6 +380,7 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint64_t *inde
     s.job.analyses = 0;
     s.job.chains = false;
     bool repeats = rfi_shrink_begin(&s, r);
+    result->over = !s.left;
     r = NULL;
     if (repeats) {
         if (stale) rfi_shrink_memory(&s);
