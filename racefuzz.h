@@ -49314,6 +49314,23 @@ RFI_CALLED void __tsan_acquire(void *p) {
 RFI_CALLED void __tsan_release(void *p) {
     rfi_call_ordered(RFI_CALLER(), "__tsan_release", p, __ATOMIC_RELEASE);
 }
+
+/* What clang's sanitizer/linux_syscall_hooks.h calls around a system call that is made without the
+ * C library, for the sake of msan and tsan: nothing is to be done. */
+/* clang-format off */
+# define RFI_SYSCALLS(X)                                                                       \
+  X(accept4) X(close) X(dup) X(dup3) X(eventfd2) X(fcntl) X(futex) X(io_submit) X(ioctl)       \
+  X(mmap) X(munmap) X(open) X(openat) X(pipe2) X(poll) X(pread64) X(pwrite64) X(read) X(readv) \
+  X(recvmsg) X(sendmsg) X(socket) X(write) X(writev)
+# define RFI_SYSCALL(name)                                     \
+  RFI_CALLED void __sanitizer_syscall_pre_impl_##name(void);   \
+  RFI_CALLED void __sanitizer_syscall_pre_impl_##name(void) {} \
+  RFI_CALLED void __sanitizer_syscall_post_impl_##name(void);  \
+  RFI_CALLED void __sanitizer_syscall_post_impl_##name(void) {}
+RFI_SYSCALLS(RFI_SYSCALL)
+# undef RFI_SYSCALL
+# undef RFI_SYSCALLS
+/* clang-format on */
 #endif
 #endif
 

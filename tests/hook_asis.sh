@@ -324,7 +324,10 @@ row wakes_for_nothing '' 1 'spurious wake-up' --executions=1000 <"$work/wakes"
 row wakes_if_called '' 0 '1 passed' --no-spurious --executions=1000 <"$work/wakes"
 
 row annotated '' 0 '1 passed' <<'END'
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #if defined __SANITIZE_THREAD__
 # define SEEN
 #elif defined __has_feature
@@ -340,7 +343,11 @@ void AnnotateIgnoreReadsEnd(const char *, int);
 void AnnotateIgnoreWritesBegin(const char *, int);
 void AnnotateIgnoreWritesEnd(const char *, int);
 void AnnotateBenignRaceSized(const char *, int, const volatile void *, long, const char *);
+void __sanitizer_syscall_pre_impl_close(long);
+void __sanitizer_syscall_post_impl_close(long, long);
 #else
+# define __sanitizer_syscall_pre_impl_close(fd)
+# define __sanitizer_syscall_post_impl_close(result, fd)
 # define AnnotateHappensBefore(file, line, p)
 # define AnnotateHappensAfter(file, line, p)
 # define AnnotateIgnoreReadsBegin(file, line)
@@ -369,6 +376,10 @@ int main(void) {
     pthread_create(&t, 0, counts, 0);
     pthread_create(&u, 0, counts, 0);
     AnnotateHappensAfter(__FILE__, __LINE__, &ready);
+    int fd = dup(1);
+    __sanitizer_syscall_pre_impl_close(fd);
+    long closed = syscall(SYS_close, fd);
+    __sanitizer_syscall_post_impl_close(closed, fd);
     pthread_join(t, 0);
     pthread_join(u, 0);
     return 0;

@@ -50,7 +50,8 @@ engine() {
 }
 
 # copy FROM TO: of what a fault is planted in.
-copy() { rm -rf "$work/$2" && cp -r "$1" "$work/$2"; }
+# With their times: else make takes what is derived for older than its source.
+copy() { rm -rf "$work/$2" && cp -pr "$1" "$work/$2"; }
 
 # change FILE COMMAND...: by sed, which must have an effect.
 change() {
