@@ -2226,6 +2226,7 @@ RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) 
 RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
 
 RFI_INLINE uint32_t rfi_bits(uint64_t x) {
+    if (!(x & (x - 1))) return x != 0; /* most often */
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
     x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
@@ -2262,14 +2263,17 @@ RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
 
 bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
-/* The thread of the last step, or the next higher candidate. */
-RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
-    uint64_t behind = ~UINT64_C(0) << (c->last % 64);
-    for (uint32_t w = c->last / 64; w < c->rfi_words; w++, behind = ~UINT64_C(0))
+/* The first candidate in a circle, from thread `t` on. */
+RFI_INLINE uint32_t rfi_choice_from(const rf_choice *c, uint32_t t) {
+    uint64_t behind = ~UINT64_C(0) << (t % 64);
+    for (uint32_t w = t / 64; w < c->rfi_words; w++, behind = ~UINT64_C(0))
         if (c->rfi_set[w] & behind)
             return w * 64 + (uint32_t)__builtin_ctzll(c->rfi_set[w] & behind);
     return rfi_choice_at(c, 0);
 }
+
+/* The thread of the last step, or the next candidate. */
+RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) { return rfi_choice_from(c, c->last); }
 
 /* How many candidates have a lower number. */
 RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
@@ -12624,7 +12628,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
-    rfi.observed = p->ordered ? RFI_ORDERED : 0;
+    rfi.observed = p->ordered && !p->strategy->values ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
     /* the last one may have failed */
     rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
@@ -12644,7 +12648,10 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->failure.diagnostic = RF_DIAG_NONE;
     r->failure.null_at = 0;
     rfi_limit(p->limit);
-    if (p->ordered) rfi_behaviour_begin();
+    if (rfi.observed)
+        rfi_behaviour_begin();
+    else if (p->ordered)
+        r->order = rfi_mix(p->seed); /* each execution is like no other */
     rfi_lesson_begin(r->index);
     rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;
@@ -18517,16 +18524,12 @@ enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
  * the next one in a circle (so spinners that make way for each other do not starve the others); but
  * nobody for ever. */
 RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
-    uint32_t next = 0;
     if (x->way == RFI_WAY_SERIAL) rfi_serials_look(&x->serials);
     x->row = c->last == x->last ? x->row + 1 : 0;
     x->last = c->last;
     x->tired = x->row >= RFI_PATIENCE && c->count > 1;
-    x->first = c->last;
     if (x->tired) x->row = 0;
-    if (!x->tired && rf_choice_has(c, c->last)) return;
-    while (next < c->count && rfi_choice_at(c, next) <= c->last) next++;
-    x->first = rfi_choice_at(c, next % c->count);
+    x->first = rfi_choice_from(c, c->last + x->tired);
 }
 
 /* The others follow in the circle. */
@@ -22860,8 +22863,8 @@ RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
 /* The lines in which these bytes lie. */
 RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
     uintptr_t from = (uintptr_t)at / 64, to = ((uintptr_t)at + size - 1) / 64;
-    if (RFI_UNLIKELY(to - from > 1)) return ~UINT64_C(0);
-    return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+    if (RFI_LIKELY(from == to)) return UINT64_C(1) << from % 64;
+    return to - from > 1 ? ~UINT64_C(0) : UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
 /* The same, if there is something in their lines. */
@@ -23936,7 +23939,7 @@ RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *nu
 }
 
 /* Begins a frame with what `o`, an option of the last event, leaves. */
-RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
+RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     uint32_t from = rfi_gstack_top(s)->first, n = s->events - from;
     rfi_gstack_frame(s);
     s->event = rfi_grow(s->event, &s->event_capacity, s->events + n + 1, sizeof *s->event);
@@ -25657,13 +25660,15 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
 
 /* Can the thread go on with what nobody else sees? */
 RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
-    return rfi_choice_has(c, t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_LOCAL &&
+    return rfi_choice_has(c, t) && rfi_graphs_deed(rfi_given_event(t)) == RFI_G_LOCAL &&
            !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
-/* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
-RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
+/* Who makes the next event, and `what` it does: of those given one that is due; RFI_NO_THREAD:
+ * nobody can. */
+RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    *what = RFI_G_LOCAL;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
     for (uint32_t w = 0; w < c->rfi_words; w++)
@@ -25672,7 +25677,10 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
             const rf_event *next = rfi_given_event(t);
             if (rfi_graphs_wait[n].stays) continue;
             rfi_gdeed deed = rfi_graphs_deed(next);
-            if (deed == RFI_G_LOCAL) return t;
+            if (deed == RFI_G_LOCAL) {
+                *what = deed;
+                return t;
+            }
             if (n >= lowest || deed == RFI_G_QUEUED) continue;
             uint32_t event = rfi_graphs_given(n);
             bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
@@ -25680,6 +25688,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
             if (!can || n >= lowest) continue;
             best = t;
             lowest = n;
+            *what = deed;
         }
     return best;
 }
@@ -25708,7 +25717,7 @@ RFI_FN void rfi_graphs_stuck(void) {
     for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
         for (uint32_t t = 0; t < rf_threads() && !rfi_graphs_wait[n].stays; t++) {
             if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
-            const rf_event *e = rf_next_event(t);
+            const rf_event *e = rfi_given_event(t);
             if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
                 rfi_graphs_object_new(e);
         }
@@ -25736,7 +25745,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     r->place = NULL;
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
-        const rf_event *again = rf_next_event(t);
+        const rf_event *again = rfi_given_event(t);
         if (rfi_graphs_local(c, t)) return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
@@ -25745,16 +25754,16 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    do t = rfi_graphs_next(c);
+    rfi_gdeed deed;
+    do t = rfi_graphs_next(c, &deed);
     while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
     (void)rfi_graphs_take(c, t);
-    const rf_event *next = rf_next_event(t);
-    rfi_gdeed deed = rfi_graphs_deed(next);
+    const rf_event *next = rfi_given_event(t);
     if (insists) {
-        if (deed != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
+        if (rfi_graphs_deed(next) != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
         return t;
     }
     if (deed == RFI_G_UNTREATED) {
@@ -25798,7 +25807,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
     (void)rfi_graphs_take(c, t);
     rfi_graphs_stop_told();
-    const rf_event *next = rf_next_event(t);
+    const rf_event *next = rfi_given_event(t);
     r->place = NULL;
     rfi_graphs_try_told(next);
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
@@ -25840,7 +25849,7 @@ RFI_FN void rfi_graphs_effect(const rf_event *e) {
 
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
-    bool scheduled = e == rf_next_event(e->thread);
+    bool scheduled = e == rfi_given_event(e->thread);
     if (r->left_early) return;
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
@@ -25885,9 +25894,9 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         return;
     }
     if (r->talk.over) return;
-    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rfi_given_event(e->thread))
         rfi_graphs_object_done(e);
-    const rf_event *step = rf_next_event(e->thread);
+    const rf_event *step = rfi_given_event(e->thread);
     bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
     if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
         rfi_graphs_object_apart(e);
@@ -25920,7 +25929,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
 RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
-    const rf_event *step = rf_next_event(rfi_given_thread());
+    const rf_event *step = rfi_given_event(rfi_given_thread());
     bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
     if (!wakes || rfi_given_input())

@@ -96,6 +96,7 @@ sed -n 's/^PASS .* in \([0-9.]*\) s.*/\1/p' "$out.1" "$out.2" | paste -s -d' ' -
     awk '{ printf "stacks(3): %s s by one worker, %s by two: %.2f of the rate\n", $1, $2, $1 / $2 }'
 
 # Rates, by instructions: executions of `random` for one of `graphs`, of the same program under c11.
+# Less than half of its rate ends the script.
 have valgrind || exit 0
 cost() {
     low=$(instructions "$@" --seconds=none --executions=200)
@@ -108,6 +109,7 @@ rate() {
     graphs=$(TIMES=4096 RF_JOBS=0 cost "$BUILD/bench/graphs" "$1" "$2" --strategy=graphs)
     printf '%-12s %3d %10d instructions an execution, random %d: %s of its rate\n' "$1" "$2" \
         "$graphs" "$random" "$(awk "BEGIN { printf \"%.2f\", $random / $graphs }")"
+    [ $((random * 2)) -ge "$graphs" ] || exit 1
 }
 
 rate buffers 2

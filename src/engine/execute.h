@@ -136,7 +136,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.run.always = always;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
-    rfi.observed = p->ordered ? RFI_ORDERED : 0;
+    rfi.observed = p->ordered && !p->strategy->values ? RFI_ORDERED : 0;
     rfi_claims.count = 0;
     /* the last one may have failed */
     rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = rfi.awaiting[0] = 0;
@@ -156,7 +156,10 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->failure.diagnostic = RF_DIAG_NONE;
     r->failure.null_at = 0;
     rfi_limit(p->limit);
-    if (p->ordered) rfi_behaviour_begin();
+    if (rfi.observed)
+        rfi_behaviour_begin();
+    else if (p->ordered)
+        r->order = rfi_mix(p->seed); /* each execution is like no other */
     rfi_lesson_begin(r->index);
     rfi.lesson_over = rfi.run.serial; /* it was not the strategy that chose */
     rfi.listen = p->listen;

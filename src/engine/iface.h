@@ -303,6 +303,7 @@ RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) 
 RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
 
 RFI_INLINE uint32_t rfi_bits(uint64_t x) {
+    if (!(x & (x - 1))) return x != 0; /* most often */
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
     x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
@@ -339,14 +340,17 @@ RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
 
 bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
-/* The thread of the last step, or the next higher candidate. */
-RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
-    uint64_t behind = ~UINT64_C(0) << (c->last % 64);
-    for (uint32_t w = c->last / 64; w < c->rfi_words; w++, behind = ~UINT64_C(0))
+/* The first candidate in a circle, from thread `t` on. */
+RFI_INLINE uint32_t rfi_choice_from(const rf_choice *c, uint32_t t) {
+    uint64_t behind = ~UINT64_C(0) << (t % 64);
+    for (uint32_t w = t / 64; w < c->rfi_words; w++, behind = ~UINT64_C(0))
         if (c->rfi_set[w] & behind)
             return w * 64 + (uint32_t)__builtin_ctzll(c->rfi_set[w] & behind);
     return rfi_choice_at(c, 0);
 }
+
+/* The thread of the last step, or the next candidate. */
+RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) { return rfi_choice_from(c, c->last); }
 
 /* How many candidates have a lower number. */
 RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {

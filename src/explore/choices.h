@@ -49,16 +49,12 @@ enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
  * the next one in a circle (so spinners that make way for each other do not starve the others); but
  * nobody for ever. */
 RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
-    uint32_t next = 0;
     if (x->way == RFI_WAY_SERIAL) rfi_serials_look(&x->serials);
     x->row = c->last == x->last ? x->row + 1 : 0;
     x->last = c->last;
     x->tired = x->row >= RFI_PATIENCE && c->count > 1;
-    x->first = c->last;
     if (x->tired) x->row = 0;
-    if (!x->tired && rf_choice_has(c, c->last)) return;
-    while (next < c->count && rfi_choice_at(c, next) <= c->last) next++;
-    x->first = rfi_choice_at(c, next % c->count);
+    x->first = rfi_choice_from(c, c->last + x->tired);
 }
 
 /* The others follow in the circle. */

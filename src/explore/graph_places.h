@@ -57,8 +57,8 @@ RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
 /* The lines in which these bytes lie. */
 RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
     uintptr_t from = (uintptr_t)at / 64, to = ((uintptr_t)at + size - 1) / 64;
-    if (RFI_UNLIKELY(to - from > 1)) return ~UINT64_C(0);
-    return UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+    if (RFI_LIKELY(from == to)) return UINT64_C(1) << from % 64;
+    return to - from > 1 ? ~UINT64_C(0) : UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
 /* The same, if there is something in their lines. */

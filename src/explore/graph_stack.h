@@ -263,7 +263,7 @@ RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *nu
 }
 
 /* Begins a frame with what `o`, an option of the last event, leaves. */
-RFI_FN void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
+RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     uint32_t from = rfi_gstack_top(s)->first, n = s->events - from;
     rfi_gstack_frame(s);
     s->event = rfi_grow(s->event, &s->event_capacity, s->events + n + 1, sizeof *s->event);

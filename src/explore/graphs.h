@@ -33,13 +33,15 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
 
 /* Can the thread go on with what nobody else sees? */
 RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
-    return rfi_choice_has(c, t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_LOCAL &&
+    return rfi_choice_has(c, t) && rfi_graphs_deed(rfi_given_event(t)) == RFI_G_LOCAL &&
            !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
-/* Who makes the next event: of those given one that is due; RFI_NO_THREAD: nobody can. */
-RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
+/* Who makes the next event, and `what` it does: of those given one that is due; RFI_NO_THREAD:
+ * nobody can. */
+RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
     uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    *what = RFI_G_LOCAL;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
     for (uint32_t w = 0; w < c->rfi_words; w++)
@@ -48,7 +50,10 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
             const rf_event *next = rfi_given_event(t);
             if (rfi_graphs_wait[n].stays) continue;
             rfi_gdeed deed = rfi_graphs_deed(next);
-            if (deed == RFI_G_LOCAL) return t;
+            if (deed == RFI_G_LOCAL) {
+                *what = deed;
+                return t;
+            }
             if (n >= lowest || deed == RFI_G_QUEUED) continue;
             uint32_t event = rfi_graphs_given(n);
             bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
@@ -56,6 +61,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c) {
             if (!can || n >= lowest) continue;
             best = t;
             lowest = n;
+            *what = deed;
         }
     return best;
 }
@@ -84,7 +90,7 @@ RFI_FN void rfi_graphs_stuck(void) {
     for (uint32_t n = 0; n < r->keys && !r->left_early; n++)
         for (uint32_t t = 0; t < rf_threads() && !rfi_graphs_wait[n].stays; t++) {
             if (!rf_thread_alive(t) || rfi_graphs_thread(t) != n) continue;
-            const rf_event *e = rf_next_event(t);
+            const rf_event *e = rfi_given_event(t);
             if (rfi_graphs_deed(e) == RFI_G_OBJECT && rfi_graphs_given(n) == RFI_NO_EVENT)
                 rfi_graphs_object_new(e);
         }
@@ -112,7 +118,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     r->place = NULL;
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
-        const rf_event *again = rf_next_event(t);
+        const rf_event *again = rfi_given_event(t);
         if (rfi_graphs_local(c, t)) return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
@@ -121,16 +127,16 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    do t = rfi_graphs_next(c);
+    rfi_gdeed deed;
+    do t = rfi_graphs_next(c, &deed);
     while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
     (void)rfi_graphs_take(c, t);
-    const rf_event *next = rf_next_event(t);
-    rfi_gdeed deed = rfi_graphs_deed(next);
+    const rf_event *next = rfi_given_event(t);
     if (insists) {
-        if (deed != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
+        if (rfi_graphs_deed(next) != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
         return t;
     }
     if (deed == RFI_G_UNTREATED) {
@@ -174,7 +180,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
     (void)rfi_graphs_take(c, t);
     rfi_graphs_stop_told();
-    const rf_event *next = rf_next_event(t);
+    const rf_event *next = rfi_given_event(t);
     r->place = NULL;
     rfi_graphs_try_told(next);
     if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
@@ -216,7 +222,7 @@ RFI_FN void rfi_graphs_effect(const rf_event *e) {
 
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
-    bool scheduled = e == rf_next_event(e->thread);
+    bool scheduled = e == rfi_given_event(e->thread);
     if (r->left_early) return;
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
@@ -261,9 +267,9 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         return;
     }
     if (r->talk.over) return;
-    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rf_next_event(e->thread))
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rfi_given_event(e->thread))
         rfi_graphs_object_done(e);
-    const rf_event *step = rf_next_event(e->thread);
+    const rf_event *step = rfi_given_event(e->thread);
     bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
     if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
         rfi_graphs_object_apart(e);
@@ -296,7 +302,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
 RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
-    const rf_event *step = rf_next_event(rfi_given_thread());
+    const rf_event *step = rfi_given_event(rfi_given_thread());
     bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
     uint32_t value;
     if (!wakes || rfi_given_input())
