@@ -10,7 +10,8 @@ export RF_SECONDS=none COLUMNS=200 RF_EXECUTIONS=100000
 proved() {
     gives 0 proof "$build/$1_fixed" --strategy=graphs --verbose
     says proof "graphs: all $2 executions explored"
-    says proof "; $(sed -n 's/^ *phase 1: \([0-9]*\) executions.*/\1/p' "$work/proof") distinct orders"
+    n=$(sed -n "s|^ *phase 1: \([0-9]*\) executions.*|\1|p" "$work/proof")
+    says proof "; $n distinct orders"
     gives 0 proof "$build/$1_fixed" --strategy=dpor --memory=c11
     says proof "graphs: all $2 executions explored"
 }
