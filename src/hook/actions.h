@@ -470,6 +470,7 @@ RFI_FN void rfi_sig_unwind(const void *to, bool masked) {
         if (!by) continue;
         rfi_thr *victim = by->under;
         rfi_sig_abandon(victim);
+        rfi_strike_recycle(by, f);
         rfi_strike_over(victim, by);
         rfi_step(victim);
     }

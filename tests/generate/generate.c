@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
     }
     unsigned from = (unsigned)atoi(argv[2]), count = (unsigned)atoi(argv[3]);
     void (*make)(unsigned) = strcmp(argv[1], "safe") ? planted : safe;
-    printf("#define RF_IMPLEMENTATION\n#include \"racefuzz.h\"\n\n");
+    printf("#define RF_IMPLEMENTATION\n#include \"racefuzz.h\"\n#include <string.h>\n\n");
     printf("typedef struct pair {\n    int a, b;\n} pair;\n\n");
     for (unsigned i = from; i < from + count; i++) make(i);
     printf("RF_MAIN()\n");

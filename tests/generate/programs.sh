@@ -67,7 +67,7 @@ at_least_99_in_100_are_found() { [ $((100 * $1)) -ge $((99 * $2)) ]; }
 
 the_fault_is_replayed() {
     case $1 in
-    *_race_*) words='^race: |and hid a newer write|was torn:' ;;
+    *_race_*) words='^race: |and hid (a|[0-9]+) newer writes?|was torn:' ;;
     *_deadlock_*) words='^deadlock' ;;
     *) words='^atomicity' ;;
     esac
