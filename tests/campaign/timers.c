@@ -60,19 +60,27 @@ RF_TEST(late_and_masked) { /* one of three is pending, and the fourth comes in i
 }
 
 /* What is pending strikes when it is unmasked, the highest priority first, before anything else. */
+static bool low_runs, nested;
 static void notes(void *digit) {
+    if (*(const int *)digit == 1)
+        low_runs = true;
+    else
+        nested = low_runs;
     rf_atomic_store(&order, rf_atomic_load(&order) * 10 + *(const int *)digit);
 }
 static void unmasked(int expected) {
     static int one = 1, two = 2;
     rf_atomic_init(&order, 0);
+    low_runs = nested = false;
     RF_INTERRUPT(low, notes, &one, .period = 10, .times = 1, .priority = 1);
     RF_INTERRUPT(high, notes, &two, .period = 10, .times = 1, .priority = 2);
     RF_MASK();
     bool none = !rf_atomic_load(&order);
     RF_SLEEP_MS(20);
     RF_UNMASK();
-    if (none) RF_ASSERT_EQ(rf_atomic_load(&order), expected);
+    if (!none) return;
+    RF_ASSERT_EQ(rf_atomic_load(&order), expected);
+    RF_ASSERT(!nested);
 }
 RF_TEST(pending) { unmasked(21); }
 RF_TEST(other_order) { unmasked(12); }
