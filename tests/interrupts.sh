@@ -106,6 +106,8 @@ a_handler_that_does_not_end_is_named() {
         gives 1 other ./interrupts --seed="$(token said)" --backend=threads
         diff again other
     done
+    gives 1 said ./timers =counts_on_and_on --executions=100
+    says said "a handler does not end"
     gives 1 said ./timers =no_step --watchdog=1 --executions=10 --shrink=0
     says said "T1, a handler, which has interrupted T0, has not ended: 1 s of CPU time"
 }

@@ -112,4 +112,15 @@ RF_TEST(no_step) {
     RF_YIELD();
 }
 
+/* A loop that goes on, where nobody expects one that does not end. */
+static void counts_on(void *unused) {
+    (void)unused;
+    for (;;) rf_atomic_fetch_add(&order, 1);
+}
+RF_TEST(counts_on_and_on, .max_steps = 2000) {
+    rf_atomic_init(&order, 0);
+    RF_INTERRUPT(uart, counts_on, NULL);
+    RF_YIELD();
+}
+
 RF_MAIN()
