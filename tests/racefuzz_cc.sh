@@ -44,7 +44,10 @@ finds() {
 }
 
 one_command_compiles_and_links() {
-    racefuzz-cc -Wall -Wextra -Werror -O2 -D STARTED=2 main.c visits.c -o one -lm
+    volatile="--param tsan-distinguish-volatile=1"
+    ! $CC --version | grep -q clang || volatile="-mllvm -tsan-distinguish-volatile=1"
+    # shellcheck disable=SC2086 # a list
+    racefuzz-cc -Wall -Wextra -Werror -O2 $volatile -D STARTED=2 main.c visits.c -o one -lm
     finds one
     mkdir -p 'a folder'
     cp visits.[ch] 'a folder'
