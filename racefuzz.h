@@ -11860,7 +11860,10 @@ RFI_FN void rfi_sources_end(void) {
     rfi_irq.sources = 0;
 }
 
-/* ---- functions that are not async-signal-safe: those of the heap, of streams, exit ---- */
+/* ---- functions that are not async-signal-safe ----
+ *
+ * None may be called by a handler that has interrupted another one, or the same (POSIX.1-2017, XSH
+ * 2.4.3).  Known are those of the heap and of streams, exit, and others that use static data. */
 
 RFI_VAR const char rfi_unsafe_state = 0; /* stands for what they use */
 
@@ -50505,6 +50508,7 @@ RFI_VAR struct {
 
 RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
+    rfi_unsafe(s, name);
     rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
     if (rfi_hook_dice.generation == rfi.generation) return;
     unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
@@ -51533,9 +51537,8 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
  * an order of operations. */
 # define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name)                 \
-  (RFI_SHARED_CALL(name, &rfi_hook_outside), \
-   rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
+# define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
+# define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 
 enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
 
@@ -52574,6 +52577,7 @@ char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
 }
 
 char *RFI_HOOK(strtok)(char *s, const char *set) {
+    RFI_UNSAFE("strtok");
     RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
@@ -52833,44 +52837,52 @@ RFI_VAR struct tm rfi_library_time;
 RFI_VAR char rfi_library_text[64], rfi_library_environment;
 
 struct tm *RFI_HOOK(gmtime)(const time_t *t) {
+    RFI_UNSAFE("gmtime");
     RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
     return gmtime_r(t, &rfi_library_time);
 }
 
 struct tm *RFI_HOOK(localtime)(const time_t *t) {
+    RFI_UNSAFE("localtime");
     RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
     tzset();
     return localtime_r(t, &rfi_library_time);
 }
 
 char *RFI_HOOK(asctime)(const struct tm *t) {
+    RFI_UNSAFE("asctime");
     RFI_READS(t, sizeof *t);
     RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
     return asctime_r(t, rfi_library_text);
 }
 
 char *RFI_HOOK(ctime)(const time_t *t) {
+    RFI_UNSAFE("ctime");
     RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
     tzset();
     return ctime_r(t, rfi_library_text);
 }
 
 char *RFI_HOOK(getenv)(const char *name) {
+    RFI_UNSAFE("getenv");
     RFI_READS(&rfi_library_environment, 1);
     return getenv(name);
 }
 
 int RFI_HOOK(setenv)(const char *name, const char *value, int over) {
+    RFI_UNSAFE("setenv");
     RFI_WRITES(&rfi_library_environment, 1);
     return setenv(name, value, over);
 }
 
 int RFI_HOOK(unsetenv)(const char *name) {
+    RFI_UNSAFE("unsetenv");
     RFI_WRITES(&rfi_library_environment, 1);
     return unsetenv(name);
 }
 
 int RFI_HOOK(putenv)(char *text) {
+    RFI_UNSAFE("putenv");
     RFI_WRITES(&rfi_library_environment, 1);
     return putenv(text);
 }

@@ -129,6 +129,8 @@ try is_found nested "scratch == signal"
 try is_found interrupted "!sem_wait(&posted)"
 try is_found jump "from + to == 10"
 try is_found notified "notices == 4"
+try is_found words "gmtime is called by T1, which has interrupted T0 in strtok"
+try is_found dice "rand is called by T1, which has interrupted T0 in getenv"
 try a_handler_shares_no_stack_with_those_that_it_interrupts
 try a_handler_has_a_column_of_its_own
 try errno_that_a_handler_leaves_behind_is_a_write

@@ -390,7 +390,10 @@ RFI_FN void rfi_sources_end(void) {
     rfi_irq.sources = 0;
 }
 
-/* ---- functions that are not async-signal-safe: those of the heap, of streams, exit ---- */
+/* ---- functions that are not async-signal-safe ----
+ *
+ * None may be called by a handler that has interrupted another one, or the same (POSIX.1-2017, XSH
+ * 2.4.3).  Known are those of the heap and of streams, exit, and others that use static data. */
 
 RFI_VAR const char rfi_unsafe_state = 0; /* stands for what they use */
 

@@ -84,6 +84,7 @@ RFI_VAR struct {
 
 RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
+    rfi_unsafe(s, name);
     rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
     if (rfi_hook_dice.generation == rfi.generation) return;
     unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};

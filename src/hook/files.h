@@ -30,9 +30,8 @@
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
  * an order of operations. */
 # define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
-# define RFI_FILE_CALL(name)                 \
-  (RFI_SHARED_CALL(name, &rfi_hook_outside), \
-   rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
+# define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
+# define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 
 enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
 

@@ -134,6 +134,31 @@ static void streams(void) {
     puts("working");
 }
 
+static volatile sig_atomic_t rolled;
+
+static void stamps(int signal) {
+    static const time_t epoch = 0;
+    (void)signal;
+    if (!fixed) (void)gmtime(&epoch);
+}
+
+static void words(void) {
+    char text[] = "a b";
+    handle(SIGALRM, stamps, 0);
+    alarm(1);
+    (void)strtok(text, " ");
+}
+
+static void throws(int signal) {
+    if (!fixed && rand() == signal) rolled++;
+}
+
+static void dice(void) {
+    handle(SIGALRM, throws, 0);
+    alarm(1);
+    if (getenv("HOME")) rolled++;
+}
+
 static void quits(int signal) {
     (void)signal;
     if (fixed) _exit(0);
@@ -255,10 +280,11 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*fn)(void);
-    } faults[] = {{"wakeup", wakeup}, {"update", update},    {"lock", lock},
-                  {"heap", heap},     {"streams", streams},  {"leave", leave},
-                  {"error", error},   {"nested", nested},    {"interrupted", interrupted},
-                  {"jump", jump},     {"notified", notified}};
+    } faults[] = {{"wakeup", wakeup}, {"update", update},     {"lock", lock},
+                  {"heap", heap},     {"streams", streams},   {"leave", leave},
+                  {"error", error},   {"nested", nested},     {"interrupted", interrupted},
+                  {"jump", jump},     {"notified", notified}, {"words", words},
+                  {"dice", dice}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (argc > 1 && !strcmp(argv[1], faults[i].name)) faults[i].fn();
     return 0;
