@@ -2040,6 +2040,8 @@ typedef struct rf_strategy {
     void (*rfi_shard)(uint32_t shard, uint32_t shards);
     uint32_t (*rfi_kept)(const uint8_t **bytes);
     void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
+    bool rfi_c11; /* of what is built in and serial: it knows more than sc, if c11 is asked for by
+                     name; choose() is then as for `whole` */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -6318,7 +6320,8 @@ RFI_INLINE void rfi_model_need(void) {
 }
 
 RFI_FN void rfi_model_begin(void) {
-    rfi_model_seed = rfi.memory.state += RFI_GOLDEN; /* rfi_draw, the rest of it when it wakes */
+    if (!rfi.plan->memory.choose) rfi.memory.state += RFI_GOLDEN; /* else it draws nothing */
+    rfi_model_seed = rfi.memory.state; /* rfi_draw, the rest of it when it wakes */
     rfi_model_asleep = true;
     rfi_model.freshes = 0;
     if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();
@@ -12064,6 +12067,12 @@ RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
 RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
+/* It is which store an atomic reads. */
+RFI_FN bool rfi_given_reads(void) { return rfi_choosing == RFI_CHOOSING_VALUE; }
+/* Could an atomic not read what has been forgotten? */
+RFI_FN bool rfi_given_forgot(void) {
+    return rfi.modelled && !rfi_given_sc() && rfi_model.core.forgot;
+}
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */
@@ -18645,11 +18654,13 @@ typedef enum rfi_flaw {
     RFI_TOO_LONG,
     RFI_BY_CHANCE,
     RFI_DIED,
-    RFI_LIMITED
+    RFI_LIMITED,
+    RFI_FORGOT
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
+# define RFI_UNDER_C11 "under C11 memory"
 
 /* The same where what may fail, or end by itself, for no reason does so once. */
 # define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
@@ -18662,19 +18673,20 @@ RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) 
 
 /* The sentence about n of them, which are or are not all. */
 RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
-                                     bool all, rfi_flaw flaw) {
+                                     bool all, rfi_flaw flaw, const char *under) {
     static const char *const why[] = {
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
-        "not known to be all: a limit of racefuzz ended some"};
+        "not known to be all: a limit of racefuzz ended some",
+        "not known to be all: some stores were forgotten"};
     if (!n) return NULL;
     if (all && n > 1)
-        snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
+        snprintf(text, bytes, "all %llu %ss explored %s", (unsigned long long)n, what, under);
     else
-        snprintf(text, bytes, "%llu %s%s explored " RFI_UNDER_SC ", %s", (unsigned long long)n,
-                 what, n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+        snprintf(text, bytes, "%llu %s%s explored %s, %s", (unsigned long long)n, what,
+                 n == 1 ? "" : "s", under, all ? "there is no other" : why[flaw]);
     return text;
 }
 #endif
@@ -18702,18 +18714,21 @@ RFI_OPTIMISED_LESS
 #ifdef RFI_IMPL
 enum { RFI_LEVELS = 10, RFI_TREE_BRANCHES = 1 << 23, RFI_TREE_OPTIONS = 1 << 29 };
 
-/* What it costs to take another rank than 0: nothing, what the strategy says, nothing (a value). */
+/* What it costs to take another rank than 0: nothing, what the strategy says (another thread, an
+ * older store), nothing (a value). */
 enum { RFI_BRANCH_FREE, RFI_BRANCH_COSTS, RFI_BRANCH_VALUE, RFI_BRANCH_NOTE };
 
 /* What stands in a lesson beside branches. */
 enum {
-    RFI_NOTE_LIMIT = 3, /* a number follows: the highest level; so it begins */
+    RFI_NOTE_LIMIT = 3, /* a number follows: twice the highest level, and 1 more under c11 memory;
+                           so it begins */
     RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
     RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
-    RFI_NOTE_DRAWN      /* chance had a part */
+    RFI_NOTE_DRAWN,     /* chance had a part */
+    RFI_NOTE_FORGOT     /* stores that could be read were forgotten */
 };
 
 typedef struct rfi_branch {
@@ -18745,6 +18760,7 @@ typedef struct rfi_tree {
     uint32_t turn, turn_branch, turn_rank; /* what this level has taken from the lower ones */
     uint32_t full_level; /* the first one from which not all schedules were kept */
     uint64_t executions, at_level[RFI_LEVELS], repeats; /* the last beside the others */
+    bool c11;               /* what atomics read is a choice that costs, too */
     bool exhausted, beyond; /* beyond: some schedule costs too much, or was not kept */
     rfi_flaw flaw;
 } rfi_tree;
@@ -18775,7 +18791,7 @@ RFI_FN void rfi_tree_begin(rfi_tree *t, uint64_t seed, uint32_t limit) {
     t->taught = 0;
     t->lost = t->choices.way != RFI_WAY_EXPLORE;
     rfi_tree_note(t, RFI_NOTE_LIMIT);
-    rfi_tree_teach(t, limit, RFI_BRANCH_FREE, -1);
+    rfi_tree_teach(t, limit * 2 + !rfi_given_sc(), RFI_BRANCH_FREE, -1);
     if (!t->length) rfi_tree_note(t, RFI_NOTE_FOLLOWED);
 }
 
@@ -18827,6 +18843,7 @@ RFI_FN void rfi_tree_end(rfi_tree *t) {
     if (t->choices.way != RFI_WAY_EXPLORE) return;
     if (rf_failed() == RF_DIAG_LIMIT) rfi_tree_note(t, RFI_NOTE_LIMITED);
     if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
+    if (rfi_given_forgot()) rfi_tree_note(t, RFI_NOTE_FORGOT);
 }
 
 /* ---- schedules that are kept ---- */
@@ -18960,12 +18977,17 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT:
+            t->limit = rfi_bytes_number(&r) >> 2;
+            t->c11 = t->limit & 1;
+            t->limit /= 2;
+            break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
+        case RFI_NOTE_FORGOT: rfi_tree_flaw(t, RFI_FORGOT); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
@@ -19002,7 +19024,9 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
 
 /* What a strategy on tree `t` does alike: all but begin and pick. */
 # define RFI_TREE_STRATEGY(name, t, said)                                                         \
-  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN uint32_t name##_choose(uint32_t n) {                                                     \
+   return rfi_tree_take(t, rfi_given_reads() ? RFI_BRANCH_COSTS : RFI_BRANCH_VALUE, n, 0);        \
+  }                                                                                               \
   RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
   RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
   RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \
@@ -19034,6 +19058,9 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
  * passing over r candidates is r delays.  At most (steps)^d schedules have d delays, however many
  * threads there are.
  *
+ * Where c11 memory is asked for by name, an atomic that does not read the newest store that it may
+ * read costs like a preemption (a delay for each store that it passes over).
+ *
  * Guarantee: when level c is done, every schedule with at most c preemptions (delays) has been run
  * exactly once, under the conditions of dfs.h.
  */
@@ -19048,16 +19075,20 @@ RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
 /* "all 42 schedules with at most 2 preemptions explored under ..., and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
+    const char *under = t->c11 ? RFI_UNDER_C11 : RFI_UNDER_SC;
     if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
-        return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
+        return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw,
+                                 under);
     uint32_t done = t->exhausted ? t->level : t->level - 1;
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
+    const char *s = done == 1 ? "" : "s", *older = t->c11 ? " or older value" : "";
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored " RFI_UNDER_SC, done,
-                       what, done == 1 ? "" : "s");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s%s%s", done, what, s, older,
+                       t->c11 ? s : "");
     else
-        at += snprintf(at, (size_t)(end - at), " without a %s explored " RFI_UNDER_SC, what);
+        at += snprintf(at, (size_t)(end - at), " without a %s%s", what, older);
+    at += snprintf(at, (size_t)(end - at), " explored %s", under);
     if (more)
         snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
     return text;
@@ -19084,7 +19115,7 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
 RFI_FN uint32_t rfi_bounded_fewer(void) {
     const rfi_tree *t = &rfi_bounded_tree;
     if (rfi_tree_complete(t)) return UINT32_MAX;
-    return t->flaw ? 0 : t->level + t->exhausted;
+    return t->flaw || t->c11 ? 0 : t->level + t->exhausted;
 }
 
 RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
@@ -19100,6 +19131,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
     .rfi_fewer = rfi_bounded_fewer,
+    .rfi_c11 = true,
     RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
@@ -19121,6 +19153,7 @@ RFI_VAR rf_strategy rfi_delay_bounded = {
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
+    .rfi_c11 = true,
     RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif
@@ -19527,7 +19560,8 @@ RFI_FN uint32_t rfi_dfs_fewer(void) { return rfi_tree_complete(&rfi_dfs_tree) ? 
 
 RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
                   rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
-                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw,
+                                    RFI_UNDER_SC))
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
                                .help = "all schedules, depth first, " RFI_UNDER_SC,
@@ -20512,7 +20546,8 @@ RFI_FN const char *rfi_dpor_summary(void) {
     static char text[256];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
-    const char *said = rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw);
+    const char *said =
+        rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw, RFI_UNDER_SC);
     size_t n = said ? strlen(text) : 0;
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
@@ -20539,6 +20574,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .learn = rfi_dpor_learn,
     .recall = rfi_dpor_recall,
     .serial = true,
+    .rfi_c11 = true, /* as `graphs` */
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
     .rfi_reached = rfi_dpor_far,
@@ -23712,6 +23748,7 @@ typedef enum rfi_gflaw {
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
     RFI_G_UNSEEN,
+    RFI_G_CLOCK,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -24277,6 +24314,7 @@ typedef struct rfi_graphs {
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
     bool looked_at;        /* by an invariant, between the operations of threads */
+    bool timed;            /* somebody has looked at the clock */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
     uint32_t noted;        /* where all began to wait: bytes of the token, */
@@ -24361,7 +24399,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->noted = 0;
     r->woken = 0;
     r->dice = (rf_prng){seed};
-    r->queues = r->looked_at = false;
+    r->queues = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
@@ -24444,8 +24482,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
-    case RF_EV_CALL: /* the way back from a creation: nobody sees it */
-        return e->text ? RFI_G_UNTREATED : RFI_G_LOCAL;
+    case RF_EV_CALL: /* the way back from a creation: nobody sees it; or a look at the clock */
+        return e->text && !rf_reads_clock(e) ? RFI_G_UNTREATED : RFI_G_LOCAL;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
@@ -25903,6 +25941,10 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
     if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
         rfi_graphs_object_apart(e);
+    if (e->kind == RF_EV_CALL && !r->timed && rf_reads_clock(e)) {
+        rfi_graphs_flaw(RFI_G_CLOCK);
+        r->timed = true;
+    }
     if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
@@ -26040,6 +26082,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
         "not known to be all: plain accesses were not watched",
+        "not known to be all: what the clock says is one of many things",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
@@ -26085,12 +26128,13 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .pick = rfi_graphs_pick,
     .end = rfi_graphs_end,
     .lone = true,
+    .rfi_c11 = true,
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
               RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
               RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_CALL),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,
@@ -28501,7 +28545,8 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
-    if (p->strategy->whole) p->memory.choose = rfi_choose_value;
+    bool weak = p->strategy->rfi_c11 && j->phase == RFI_PREDICT && p->memory.atomics == RF_MEM_C11;
+    if (p->strategy->whole || weak) p->memory.choose = rfi_choose_value;
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
@@ -32955,7 +33000,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = a->job.drawn = false;
-    a->job.memory.atomics = RF_MEM_SC;
+    if (!s->rfi_c11 || !j->weak) a->job.memory.atomics = RF_MEM_SC;
 }
 
 /* The explorers that a list names, or the usual ones; how many. */
@@ -45608,14 +45653,14 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
         if (serial->serial && rfi_list_has(names, serial->name) &&
-            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            !(!strcmp(memory, "c11") && serial->rfi_c11))
             break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
             "memory%s only: leave the memory out (or sc), or name another strategy\n",
             o->rfi_name, memory, serial->name,
-            serial->values || serial == &rfi_dpor ? " and c11" : "");
+            serial->rfi_c11 ? " and c11" : "");
     return false;
 }
 

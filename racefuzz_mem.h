@@ -1415,6 +1415,7 @@ typedef struct rfi_core {
     const struct rfi_kept *read;   /* the store that an atomic read returned; NULL: `report` says */
     uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
+    bool forgot;                   /* a store that could be read, since there were too many */
     uint32_t known_at; /* RF_MEM_UNANNOUNCED: the time until which memory was as announced */
 } rfi_core;
 
@@ -1821,6 +1822,7 @@ RFI_FN RFI_APART void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena 
         uint32_t i = 0;
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
+        c->forgot = true;
     }
     if (x->count == x->capacity) rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
 }
@@ -3452,6 +3454,7 @@ RFI_FN void rfi_mem_begin(rf_mem *m, uint64_t seed, const rf_mem_options *option
     rfi_core *c = &m->core;
     if (options) rfi_core_settle(c, options);
     c->chance = rfi_prng_make(seed, 0);
+    c->forgot = false;
     c->plain_pick = rfi_core_mixed(c, c->options.plain_pick);
     c->atomic_pick = rfi_core_mixed(c, c->options.atomic_pick);
     rfi_actors_reset(&c->threads);

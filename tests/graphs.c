@@ -220,6 +220,36 @@ static bool judge(const char *name, const struct litmus_set *expected, bool cxx2
     return lab_check(!bad, title, bad) && good;
 }
 
+static bool litmus_has(const struct litmus_program *p, enum litmus_kind kind) {
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->thread[t].statements; i++)
+            if (p->thread[t].statement[i].kind == kind) return true;
+    return false;
+}
+
+static struct {
+    uint32_t programs, whole, wrong;
+} bounded;
+
+/* `bounded` knows the same memory, one load at a time: what it sees an execution can come to, and
+ * where it ends without a bound that is everything, but for weak exchanges that fail so. */
+static void judge_bounded(const struct litmus_set *expected) {
+    if (expected->race || litmus_has(&the_program, LITMUS_CASW)) return;
+    if (expected->executions > 12) return; /* schedules are far more */
+    rfi_bounded_most = RFI_LEVELS - 1;
+    (void)explore_by(&rfi_bounded, "litmus", RF_MEM_C11, false);
+    bool whole = rfi_tree_complete(&rfi_bounded_tree), good = true;
+    for (size_t i = 0; i < found.observed.count; i++) {
+        const struct litmus_outcome *e = litmus_find(expected, &found.observed.outcome[i].final);
+        good &= e && e->flags & LITMUS_FLAG_S;
+    }
+    if (whole) good &= same_outcomes(expected, LITMUS_FLAG_S);
+    bounded.programs++;
+    bounded.whole += whole;
+    bounded.wrong += !good;
+    if (!good) printf("# %s, bounded: %s\n", the_program.name, rfi_bounded_summary());
+}
+
 static void judge_all(const char *file, bool cxx20, int programs) {
     struct litmus_reader in = {.name = file, .file = fopen(file, "r")};
     struct litmus_expected said;
@@ -230,6 +260,7 @@ static void judge_all(const char *file, bool cxx20, int programs) {
         oracle_outcomes(&the_program, cxx20, &set);
         if (!judge(the_program.name, &set, cxx20)) litmus_print_program(stdout, &the_program);
         if (!cxx20) judge_repeated(&set);
+        if (!cxx20) judge_bounded(&set);
         independent += said.independent;
         races += set.race;
         litmus_clear(&set);
@@ -536,6 +567,8 @@ int main(int argc, char **argv) {
         LAB_CHECK("threads that never end are cut in each execution that they would have",
                   repeated > 20 && !repeated_wrong);
         printf("# %u programs repeated\n", repeated);
+        LAB_CHECK("bounded: what executions come to under c11, and nothing else",
+                  bounded.whole >= 200 && bounded.whole == bounded.programs && !bounded.wrong);
         count_all();
         estimate("adders", 4, 20000);
         estimate("readers", 6, 4000);

@@ -92,6 +92,7 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     rfi_record *r = &lab_campaign.team.here->record;
     uint32_t n = 0;
     j.strategy = s;
+    if (s->parameter) j.parameter = *s->parameter;
     j.memory.atomics = model;
     j.memory.cxx20 = cxx20;
     j.spurious = !no_spurious && s->values;

@@ -149,7 +149,31 @@ try unedited -fsanitize=thread buffer "all 4 executions explored"
 try unedited -fsanitize=thread condition "all 4 executions explored"
 try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
 try unedited -fsanitize=thread futex "0 executions explored (3 blocked), $others \"wake\""
-try unedited -fsanitize=thread clock "0 executions explored (1 blocked), $others \"calls\""
+try unedited -fsanitize=thread clock "4 executions explored, $not: what the clock says"
+
+# With a bound, under c11 too: an older value costs like a preemption.
+older_values_are_bounded() {
+    buffers="$work/proof --filter=buffers --strategy"
+    # shellcheck disable=SC2086 # a list
+    {
+        gives 0 sc $buffers=bounded --memory=sc
+        gives 0 none $buffers=bounded:0 --memory=c11
+        gives 1 older $buffers=bounded:1 --memory=c11
+        gives 1 delays $buffers=delay-bounded:1 --memory=c11
+    }
+    says none "all 3 schedules without a preemption or older value explored under C11 memory"
+    says older "schedules with at most 1 preemption or older value explored under C11 memory"
+    says older ", stale: T"
+    says delays "schedules with at most 1 delay or older value explored under C11 memory"
+    token=$(token older)
+    for backend in fiber threads; do
+        RF_SEED=$token gives 1 again "$work/proof" --backend=$backend
+        lacks again note:
+    done
+    gives 0 forgot "$work/proof" --filter=histories --strategy=bounded:0 --memory=c11
+    says forgot "$not: some stores were forgotten"
+}
+try older_values_are_bounded
 
 # A search goes on where its campaign was left, after a kill too, and counts all.
 goes_on_later() {

@@ -39,6 +39,8 @@ what_can_not_be_is_said_if_it_is_known() {
         says all "; with fewer it can't fail this way under"
         says all.json '"fewest":true'
     done
+    gives 1 older "$program" one_or_two --strategy=bounded:1 --memory=c11 --executions=1000000 "$@"
+    lacks older "can't fail" # older values count, too
     gives 1 found "$program" one_or_two --strategy=dfs --executions=1000000 --shrink=0.002 "$@"
     says found "shown is the shortest, 5 steps"
     lacks found "can't fail"

@@ -165,14 +165,14 @@ RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
     if (!names || !memory || !strcmp(memory, "sc")) return true;
     for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
         if (serial->serial && rfi_list_has(names, serial->name) &&
-            !(!strcmp(memory, "c11") && (serial->values || serial == &rfi_dpor)))
+            !(!strcmp(memory, "c11") && serial->rfi_c11))
             break;
     if (!serial) return true;
     fprintf(stderr,
             "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
             "memory%s only: leave the memory out (or sc), or name another strategy\n",
             o->rfi_name, memory, serial->name,
-            serial->values || serial == &rfi_dpor ? " and c11" : "");
+            serial->rfi_c11 ? " and c11" : "");
     return false;
 }
 

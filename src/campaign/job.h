@@ -190,7 +190,8 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
-    if (p->strategy->whole) p->memory.choose = rfi_choose_value;
+    bool weak = p->strategy->rfi_c11 && j->phase == RFI_PREDICT && p->memory.atomics == RF_MEM_C11;
+    if (p->strategy->whole || weak) p->memory.choose = rfi_choose_value;
     if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
     if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;

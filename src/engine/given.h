@@ -63,6 +63,12 @@ RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
 RFI_FN bool rfi_given_input(void) { return rfi_choosing == RFI_CHOOSING_INPUT; }
+/* It is which store an atomic reads. */
+RFI_FN bool rfi_given_reads(void) { return rfi_choosing == RFI_CHOOSING_VALUE; }
+/* Could an atomic not read what has been forgotten? */
+RFI_FN bool rfi_given_forgot(void) {
+    return rfi.modelled && !rfi_given_sc() && rfi_model.core.forgot;
+}
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */

@@ -117,6 +117,8 @@ typedef struct rf_strategy {
     void (*rfi_shard)(uint32_t shard, uint32_t shards);
     uint32_t (*rfi_kept)(const uint8_t **bytes);
     void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
+    bool rfi_c11; /* of what is built in and serial: it knows more than sc, if c11 is asked for by
+                     name; choose() is then as for `whole` */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;

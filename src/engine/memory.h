@@ -71,7 +71,8 @@ RFI_INLINE void rfi_model_need(void) {
 }
 
 RFI_FN void rfi_model_begin(void) {
-    rfi_model_seed = rfi.memory.state += RFI_GOLDEN; /* rfi_draw, the rest of it when it wakes */
+    if (!rfi.plan->memory.choose) rfi.memory.state += RFI_GOLDEN; /* else it draws nothing */
+    rfi_model_seed = rfi.memory.state; /* rfi_draw, the rest of it when it wakes */
     rfi_model_asleep = true;
     rfi_model.freshes = 0;
     if (RFI_UNLIKELY(rfi.adversary)) rfi_model_wake();

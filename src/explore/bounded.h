@@ -11,6 +11,9 @@
  * passing over r candidates is r delays.  At most (steps)^d schedules have d delays, however many
  * threads there are.
  *
+ * Where c11 memory is asked for by name, an atomic that does not read the newest store that it may
+ * read costs like a preemption (a delay for each store that it passes over).
+ *
  * Guarantee: when level c is done, every schedule with at most c preemptions (delays) has been run
  * exactly once, under the conditions of dfs.h.
  */
@@ -26,16 +29,20 @@ RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
 /* "all 42 schedules with at most 2 preemptions explored under ..., and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
+    const char *under = t->c11 ? RFI_UNDER_C11 : RFI_UNDER_SC;
     if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
-        return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
+        return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw,
+                                 under);
     uint32_t done = t->exhausted ? t->level : t->level - 1;
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
+    const char *s = done == 1 ? "" : "s", *older = t->c11 ? " or older value" : "";
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored " RFI_UNDER_SC, done,
-                       what, done == 1 ? "" : "s");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s%s%s", done, what, s, older,
+                       t->c11 ? s : "");
     else
-        at += snprintf(at, (size_t)(end - at), " without a %s explored " RFI_UNDER_SC, what);
+        at += snprintf(at, (size_t)(end - at), " without a %s%s", what, older);
+    at += snprintf(at, (size_t)(end - at), " explored %s", under);
     if (more)
         snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
     return text;
@@ -62,7 +69,7 @@ RFI_FN void rfi_bounded_event(const rf_event *e) {
 RFI_FN uint32_t rfi_bounded_fewer(void) {
     const rfi_tree *t = &rfi_bounded_tree;
     if (rfi_tree_complete(t)) return UINT32_MAX;
-    return t->flaw ? 0 : t->level + t->exhausted;
+    return t->flaw || t->c11 ? 0 : t->level + t->exhausted;
 }
 
 RFI_TREE_STRATEGY(rfi_bounded, &rfi_bounded_tree,
@@ -78,6 +85,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .most = RFI_LEVELS - 1,
     .of_parameter = "preemptions",
     .rfi_fewer = rfi_bounded_fewer,
+    .rfi_c11 = true,
     RFI_TREE_FIELDS(rfi_bounded)};
 
 /* ---- delays ---- */
@@ -99,6 +107,7 @@ RFI_VAR rf_strategy rfi_delay_bounded = {
     .parameter = &rfi_delays_most,
     .most = RFI_LEVELS - 1,
     .of_parameter = "delays",
+    .rfi_c11 = true,
     RFI_TREE_FIELDS(rfi_delays)};
 #endif
 #endif

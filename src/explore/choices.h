@@ -167,11 +167,13 @@ typedef enum rfi_flaw {
     RFI_TOO_LONG,
     RFI_BY_CHANCE,
     RFI_DIED,
-    RFI_LIMITED
+    RFI_LIMITED,
+    RFI_FORGOT
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
 # define RFI_UNDER_SC "under sequentially consistent memory"
+# define RFI_UNDER_C11 "under C11 memory"
 
 /* The same where what may fail, or end by itself, for no reason does so once. */
 # define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
@@ -184,19 +186,20 @@ RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) 
 
 /* The sentence about n of them, which are or are not all. */
 RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
-                                     bool all, rfi_flaw flaw) {
+                                     bool all, rfi_flaw flaw, const char *under) {
     static const char *const why[] = {
         "there are more", "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
-        "not known to be all: a limit of racefuzz ended some"};
+        "not known to be all: a limit of racefuzz ended some",
+        "not known to be all: some stores were forgotten"};
     if (!n) return NULL;
     if (all && n > 1)
-        snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
+        snprintf(text, bytes, "all %llu %ss explored %s", (unsigned long long)n, what, under);
     else
-        snprintf(text, bytes, "%llu %s%s explored " RFI_UNDER_SC ", %s", (unsigned long long)n,
-                 what, n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+        snprintf(text, bytes, "%llu %s%s explored %s, %s", (unsigned long long)n, what,
+                 n == 1 ? "" : "s", under, all ? "there is no other" : why[flaw]);
     return text;
 }
 #endif

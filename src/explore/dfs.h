@@ -22,7 +22,8 @@ RFI_FN uint32_t rfi_dfs_fewer(void) { return rfi_tree_complete(&rfi_dfs_tree) ? 
 
 RFI_TREE_STRATEGY(rfi_dfs, &rfi_dfs_tree,
                   rfi_progress_text(text, sizeof text, rfi_dfs_tree.executions, "schedule",
-                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw))
+                                    rfi_tree_complete(&rfi_dfs_tree), rfi_dfs_tree.flaw,
+                                    RFI_UNDER_SC))
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
                                .help = "all schedules, depth first, " RFI_UNDER_SC,

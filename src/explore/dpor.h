@@ -367,7 +367,8 @@ RFI_FN const char *rfi_dpor_summary(void) {
     static char text[256];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
-    const char *said = rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw);
+    const char *said =
+        rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw, RFI_UNDER_SC);
     size_t n = said ? strlen(text) : 0;
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
@@ -394,6 +395,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .learn = rfi_dpor_learn,
     .recall = rfi_dpor_recall,
     .serial = true,
+    .rfi_c11 = true, /* as `graphs` */
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
     .rfi_reached = rfi_dpor_far,

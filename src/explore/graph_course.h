@@ -37,6 +37,7 @@ typedef struct rfi_graphs {
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
     bool looked_at;        /* by an invariant, between the operations of threads */
+    bool timed;            /* somebody has looked at the clock */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
     uint32_t noted;        /* where all began to wait: bytes of the token, */
@@ -121,7 +122,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->noted = 0;
     r->woken = 0;
     r->dice = (rf_prng){seed};
-    r->queues = r->looked_at = false;
+    r->queues = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
@@ -204,8 +205,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
-    case RF_EV_CALL: /* the way back from a creation: nobody sees it */
-        return e->text ? RFI_G_UNTREATED : RFI_G_LOCAL;
+    case RF_EV_CALL: /* the way back from a creation: nobody sees it; or a look at the clock */
+        return e->text && !rf_reads_clock(e) ? RFI_G_UNTREATED : RFI_G_LOCAL;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;

@@ -33,6 +33,7 @@ typedef enum rfi_gflaw {
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
     RFI_G_UNSEEN,
+    RFI_G_CLOCK,
     RFI_G_OTHER
 } rfi_gflaw;
 

@@ -273,6 +273,10 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
     if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
         rfi_graphs_object_apart(e);
+    if (e->kind == RF_EV_CALL && !r->timed && rf_reads_clock(e)) {
+        rfi_graphs_flaw(RFI_G_CLOCK);
+        r->timed = true;
+    }
     if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
@@ -410,6 +414,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
         "not known to be all: plain accesses were not watched",
+        "not known to be all: what the clock says is one of many things",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
@@ -455,12 +460,13 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .pick = rfi_graphs_pick,
     .end = rfi_graphs_end,
     .lone = true,
+    .rfi_c11 = true,
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
               RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
               RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_CALL),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,

@@ -13,23 +13,27 @@
  */
 #ifndef RFI_EXPLORE_TREE_H
 #define RFI_EXPLORE_TREE_H
+#include "engine/given.h"
 #include "explore/choices.h"
 
 #ifdef RFI_IMPL
 enum { RFI_LEVELS = 10, RFI_TREE_BRANCHES = 1 << 23, RFI_TREE_OPTIONS = 1 << 29 };
 
-/* What it costs to take another rank than 0: nothing, what the strategy says, nothing (a value). */
+/* What it costs to take another rank than 0: nothing, what the strategy says (another thread, an
+ * older store), nothing (a value). */
 enum { RFI_BRANCH_FREE, RFI_BRANCH_COSTS, RFI_BRANCH_VALUE, RFI_BRANCH_NOTE };
 
 /* What stands in a lesson beside branches. */
 enum {
-    RFI_NOTE_LIMIT = 3, /* a number follows: the highest level; so it begins */
+    RFI_NOTE_LIMIT = 3, /* a number follows: twice the highest level, and 1 more under c11 memory;
+                           so it begins */
     RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
     RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
-    RFI_NOTE_DRAWN      /* chance had a part */
+    RFI_NOTE_DRAWN,     /* chance had a part */
+    RFI_NOTE_FORGOT     /* stores that could be read were forgotten */
 };
 
 typedef struct rfi_branch {
@@ -61,6 +65,7 @@ typedef struct rfi_tree {
     uint32_t turn, turn_branch, turn_rank; /* what this level has taken from the lower ones */
     uint32_t full_level; /* the first one from which not all schedules were kept */
     uint64_t executions, at_level[RFI_LEVELS], repeats; /* the last beside the others */
+    bool c11;               /* what atomics read is a choice that costs, too */
     bool exhausted, beyond; /* beyond: some schedule costs too much, or was not kept */
     rfi_flaw flaw;
 } rfi_tree;
@@ -91,7 +96,7 @@ RFI_FN void rfi_tree_begin(rfi_tree *t, uint64_t seed, uint32_t limit) {
     t->taught = 0;
     t->lost = t->choices.way != RFI_WAY_EXPLORE;
     rfi_tree_note(t, RFI_NOTE_LIMIT);
-    rfi_tree_teach(t, limit, RFI_BRANCH_FREE, -1);
+    rfi_tree_teach(t, limit * 2 + !rfi_given_sc(), RFI_BRANCH_FREE, -1);
     if (!t->length) rfi_tree_note(t, RFI_NOTE_FOLLOWED);
 }
 
@@ -143,6 +148,7 @@ RFI_FN void rfi_tree_end(rfi_tree *t) {
     if (t->choices.way != RFI_WAY_EXPLORE) return;
     if (rf_failed() == RF_DIAG_LIMIT) rfi_tree_note(t, RFI_NOTE_LIMITED);
     if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
+    if (rfi_given_forgot()) rfi_tree_note(t, RFI_NOTE_FORGOT);
 }
 
 /* ---- schedules that are kept ---- */
@@ -276,12 +282,17 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
+        case RFI_NOTE_LIMIT:
+            t->limit = rfi_bytes_number(&r) >> 2;
+            t->c11 = t->limit & 1;
+            t->limit /= 2;
+            break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
+        case RFI_NOTE_FORGOT: rfi_tree_flaw(t, RFI_FORGOT); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
@@ -318,7 +329,9 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
 
 /* What a strategy on tree `t` does alike: all but begin and pick. */
 # define RFI_TREE_STRATEGY(name, t, said)                                                         \
-  RFI_FN uint32_t name##_choose(uint32_t n) { return rfi_tree_take(t, RFI_BRANCH_VALUE, n, 0); }  \
+  RFI_FN uint32_t name##_choose(uint32_t n) {                                                     \
+   return rfi_tree_take(t, rfi_given_reads() ? RFI_BRANCH_COSTS : RFI_BRANCH_VALUE, n, 0);        \
+  }                                                                                               \
   RFI_FN void name##_repeats(void) { rfi_tree_repeats(t); }                                       \
   RFI_FN void name##_end(void) { rfi_tree_end(t); }                                               \
   RFI_FN void name##_forget(void) { rfi_tree_forget(t); }                                         \

@@ -16,6 +16,7 @@ typedef struct rfi_core {
     const struct rfi_kept *read;   /* the store that an atomic read returned; NULL: `report` says */
     uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
+    bool forgot;                   /* a store that could be read, since there were too many */
     uint32_t known_at; /* RF_MEM_UNANNOUNCED: the time until which memory was as announced */
 } rfi_core;
 

@@ -356,6 +356,7 @@ RFI_FN RFI_APART void rfi_location_room(rfi_location *x, rfi_core *c, rfi_arena 
         uint32_t i = 0;
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
+        c->forgot = true;
     }
     if (x->count == x->capacity) rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, arena);
 }

@@ -46,6 +46,7 @@ RFI_FN void rfi_mem_begin(rf_mem *m, uint64_t seed, const rf_mem_options *option
     rfi_core *c = &m->core;
     if (options) rfi_core_settle(c, options);
     c->chance = rfi_prng_make(seed, 0);
+    c->forgot = false;
     c->plain_pick = rfi_core_mixed(c, c->options.plain_pick);
     c->atomic_pick = rfi_core_mixed(c, c->options.atomic_pick);
     rfi_actors_reset(&c->threads);

@@ -378,4 +378,23 @@ RF_TEST(reused) {
     RF_FREE(RF_JOIN(t));
 }
 
+/* ---- a bound ---- */
+
+static int seen[2];
+
+static void *buffer(void *cells) {
+    rf_atomic_int *own = cells, *other = own == &cell ? &flag : &cell;
+    rf_atomic_store_explicit(own, 1, rf_memory_order_relaxed);
+    RF_STORE(seen[own == &cell], rf_atomic_load_explicit(other, rf_memory_order_relaxed));
+    return cells;
+}
+
+RF_TEST(buffers) {
+    clear();
+    rf_thread a = RF_THREAD(buffer, &cell), b = RF_THREAD(buffer, &flag);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_ASSERT(RF_LOAD(seen[0]) || RF_LOAD(seen[1]));
+}
+
 RF_MAIN()
