@@ -23,18 +23,20 @@ SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend frameworks unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdparty claims)
-# Scripts that need no more than others, but time: check-long runs them.
+# Those that need no more than others, but time: check-long runs them.
 LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making generated spec headers \
     hook_output hook_places hook_signals hook_memory crash folder fuzz interrupts priorities \
-    hook_timeouts)
-TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+    hook_timeouts hook_asis hook_tagged hook_c11 hook_futex hook_stdatomic racefuzz_cc exclusive) \
+    tests/explorers.c tests/calfuzzer_kernels.c
+TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh) $(wildcard tests/*.c))
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
 FIRST := $(patsubst %,tests/%.sh,campaign proofs hook_pthread inside)
 TESTS := $(call first,$(FIRST),$(TESTS))
 # More programs, forms and tools for what others show as well: check-nightly runs them, too.
 BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh frameworks.sh fuzzers.sh generated.sh \
-    graphs_random.sh hook_tls.sh kernels.sh shrunk.sh tools_valgrind.sh workers.sh \
+    graphs_random.sh hook_tls.sh kernels.sh more.sh shrunk.sh tools_valgrind.sh units.sh \
+    workers.sh \
     calfuzzer_kernels.c explore_compare.c explore_random.c figure_2.c kernels_fixed.c)
 LONG_TESTS := $(call first,tests/docs.sh tests/long/tools_address.sh tests/long/tools_aarch64.sh \
     tests/long/hooks.sh tests/long/bugs.c,$(LONGER) \
