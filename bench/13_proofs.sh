@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench/13_proofs.sh: which tests of the examples, and which of the known bugs in bench/bugs, `graphs`
-# refutes or proves, and after how many executions.  A test with an expected failure is refuted by it.
+# bench/13_proofs.sh: which tests of the examples, and which of the known bugs in bench/bugs,
+# `graphs` refutes or proves, and after how many executions.
 # PROGRAMS="wsq treiber": only these.  EXECUTIONS, SECONDS_EACH: what each may take.
 set -eu
 . bench/lib.sh
@@ -39,7 +39,9 @@ row() {
 # rows PROGRAM TITLE: of each of its tests
 rows() {
     for test in $("$1" --list); do
-        case " $PROGRAMS " in "  " | *" $test "* | *" ${2%% *} "*) row "$2 $test" "$1" "$test" ;; esac
+        case " $PROGRAMS " in
+        "  " | *" $test "* | *" ${2%% *} "*) row "$2 $test" "$1" "$test" ;;
+        esac
     done
 }
 
