@@ -28,7 +28,7 @@ LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making genera
     hook_output hook_places hook_signals hook_memory crash folder fuzz interrupts priorities \
     hook_timeouts hook_asis hook_tagged hook_c11 hook_futex hook_stdatomic racefuzz_cc exclusive) \
     tests/explorers.c tests/calfuzzer_kernels.c
-TESTS := $(filter-out $(NO_TESTS) $(LONGER),$(wildcard tests/*.sh) $(wildcard tests/*.c))
+TESTS := $(filter-out $(NO_TESTS) $(if $(NIGHTLY),,$(LONGER)),$(wildcard tests/*.sh tests/*.c))
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
 FIRST := $(patsubst %,tests/%.sh,campaign proofs hook_pthread inside)
