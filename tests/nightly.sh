@@ -1,8 +1,8 @@
 #!/bin/sh
-# What takes too long for each change: all of `make check` by clang, with the tests that check-long
+# What takes too long for each change: all of `make check` by clang, with what check-long
 # runs for their time alone; the long tests with NIGHTLY=1, which do more of the same then; and the
-# mutants.  Random programs come from SEED (default: the
-# time), which is printed.  The figures go into docs/inside/nightly.md.
+# mutants.  Random programs come from SEED (default: the time), which is printed.  The figures go
+# into docs/inside/nightly.md.
 #
 #     BUILD=build CC=gcc JOBS=2 SEED=1 sh tests/nightly.sh TEST...      after `make programs`
 set -u
@@ -39,10 +39,11 @@ cat >docs/inside/nightly.md <<END
 # The last whole run of \`make check-nightly\`
 
 What takes too long for each change runs by hand, before a release and whenever its part is
-touched: all of \`make check\`, and more, by clang; the tests of \`make check-long\` with \`NIGHTLY=1\`, which
-asks for 100,000 tokens, 10,000 random programs for the memory model, every level of optimisation
-with both compilers, and programs from a seed of the night (\`SEED=\` repeats it); and the mutants,
-mistakes of one line that the tests have to notice. \`make check-nightly\` writes this page.
+touched: all of \`make check\` by clang, and what \`make check-long\` runs for its time alone; the
+tests of \`make check-long\` with \`NIGHTLY=1\`, which asks for 100,000 tokens, 10,000 random
+programs for the memory model, every level of optimisation with both compilers, and programs from a
+seed of the night (\`SEED=\` repeats it); and the mutants, mistakes of one line that the tests have
+to notice. \`make check-nightly\` writes this page.
 
 $(date -u +%Y-%m-%d), $($CC --version | head -n 1), on $(nproc) processors, seed $SEED:
 
