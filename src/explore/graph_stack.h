@@ -159,28 +159,19 @@ RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* Scratch: of each event whether it is left; the one before and behind it in its thread, or in mo;
- * and the writes. */
+/* Scratch: of each event whether it is left, and the one before it in its thread. */
 typedef struct rfi_gleft {
     rfi_gkept *e;
     uint32_t n;
     uint8_t *mark;
-    uint32_t *before, *behind, *write, writes;
-    uint32_t *first, locations; /* writes of locations in mo */
+    uint32_t *before;
 } rfi_gleft;
 
 RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
     rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .n = n};
-    for (uint32_t i = 0; i < n; i++)
-        if (x.e[i].e.kind == RFI_G_WRITE && x.e[i].e.location >= x.locations)
-            x.locations = x.e[i].e.location + 1;
-    uint32_t need = 4 * n + x.locations;
-    s->number = rfi_grow(s->number, &s->number_capacity, need, sizeof *s->number);
+    s->number = rfi_grow(s->number, &s->number_capacity, 2 * n, sizeof *s->number);
     x.before = s->number;
-    x.behind = x.before + n;
-    x.write = x.behind + n;
-    x.first = x.write + n;
-    x.mark = (uint8_t *)(x.first + x.locations);
+    x.mark = (uint8_t *)(x.before + n);
     memset(x.mark, 0, n);
     return x;
 }
@@ -201,7 +192,6 @@ RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
         const rfi_gevent *x = &e[i].e;
         before[i] = last[x->thread];
         last[x->thread] = i;
-        if (x->kind == RFI_G_WRITE) left->write[left->writes++] = i;
         if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
     }
     left->mark[left->n - 1] = 1;
@@ -213,33 +203,6 @@ RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
             next = rfi_gstack_leads(x->source, left->mark, next);
         if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(last[x->location], left->mark, next);
         i = next;
-    }
-}
-
-/* mo of all locations: the writes before and behind each, as what it was put behind tells. */
-RFI_FN void rfi_gstack_mo(const rfi_gleft *left) {
-    uint32_t *before = left->before, *behind = left->behind;
-    for (uint32_t i = 0; i < left->locations; i++) left->first[i] = RFI_NO_EVENT;
-    for (uint32_t k = 0; k < left->writes; k++) {
-        uint32_t i = left->write[k], source = left->e[i].e.source;
-        uint32_t *at =
-            source == RFI_NO_EVENT ? &left->first[left->e[i].e.location] : &behind[source];
-        before[i] = source;
-        behind[i] = *at;
-        if (*at != RFI_NO_EVENT) before[*at] = i;
-        *at = i;
-    }
-}
-
-/* Each write that is kept comes behind another one, of those kept and added before it. */
-RFI_FN void rfi_gstack_behind(const rfi_gleft *left) {
-    uint32_t *before = left->before, *behind = left->behind;
-    for (uint32_t k = left->writes; k--;) {
-        uint32_t i = left->write[k], last = before[i];
-        while (last != RFI_NO_EVENT && !left->mark[last]) last = before[last];
-        if (left->mark[i]) left->e[i].e.source = last;
-        if (before[i] != RFI_NO_EVENT) behind[before[i]] = behind[i];
-        if (behind[i] != RFI_NO_EVENT) before[behind[i]] = before[i];
     }
 }
 
@@ -282,10 +245,7 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
     rfi_gstack_prefix(&left);
     memset(left.mark, 1, o->read + 1);
-    left.writes--; /* the last one is put where the option says */
-    rfi_gstack_mo(&left);
-    rfi_gstack_behind(&left);
-    write->source = o->source;
+    write->source = o->source; /* that of the others is left: what goes away is maximal */
     read->source = n - 1;
     read->flags = o->flags;
     read->pick = o->pick;
