@@ -24275,6 +24275,7 @@ typedef struct rfi_graphs {
     bool left_early;       /* nothing more is to be shown */
     bool looked_at;        /* by an invariant, between the operations of threads */
     bool timed;            /* somebody has looked at the clock */
+    bool once;             /* somebody runs an initialiser, or has */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
     uint32_t noted;        /* where all began to wait: bytes of the token, */
@@ -24359,7 +24360,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->noted = 0;
     r->woken = 0;
     r->dice = (rf_prng){seed};
-    r->queues = r->looked_at = r->timed = false;
+    r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
@@ -25159,6 +25160,7 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
         r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
         if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
+    r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
     r->reading = read;
     rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
@@ -25647,12 +25649,32 @@ RFI_OPTIMISED_LESS_END
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
 
+/* Does somebody wait for the end of an initialiser that the thread runs?  That is no step of its
+ * own. */
+RFI_FN bool rfi_graphs_initialises(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    uint32_t done = 0;
+    for (uint32_t i = t->executed; i--;) {
+        const rfi_gevent *e = &g->event[t->list.event[i]];
+        if (e->kind != RFI_G_WRITE) continue;
+        if (e->sync == RFI_G_ONCE_DONE) done++;
+        if (e->sync != RFI_G_ONCE) continue;
+        if (done)
+            done--;
+        else if (rfi_graph_blocks(g, &g->location[e->location], NULL, RFI_NO_EVENT))
+            return true;
+    }
+    return false;
+}
+
 /* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     const uint64_t ends =
         RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
     rfi_graphs *r = &rfi_g;
+    if (RFI_UNLIKELY(r->once) && rfi_graphs_initialises(rfi_graphs_thread(e->thread))) return true;
     if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
     uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
     uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);

@@ -38,6 +38,7 @@ typedef struct rfi_graphs {
     bool left_early;       /* nothing more is to be shown */
     bool looked_at;        /* by an invariant, between the operations of threads */
     bool timed;            /* somebody has looked at the clock */
+    bool once;             /* somebody runs an initialiser, or has */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
     uint32_t noted;        /* where all began to wait: bytes of the token, */
@@ -122,7 +123,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->noted = 0;
     r->woken = 0;
     r->dice = (rf_prng){seed};
-    r->queues = r->looked_at = r->timed = false;
+    r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;

@@ -44,7 +44,7 @@ struct objects_step {
     bool unless, waiting, timed;
 };
 
-enum { OBJECTS_STEPS = 24, OBJECTS_WRITER = 1 << 16 };
+enum { OBJECTS_STEPS = 32, OBJECTS_WRITER = 1 << 16 };
 
 struct objects_program {
     struct objects_step step[LITMUS_THREADS][OBJECTS_STEPS];
