@@ -562,7 +562,8 @@ int main(int argc, char **argv) {
             sites[t][i] = (rf_site){HERE, .line = 100 * t + i + 10, .kind = RF_SITE_OTHER};
     lab_open();
     if (argc <= 1) {
-        judge_all("tests/litmus/programs.txt", false, 247);
+        judge_all("tests/litmus/programs.txt", false, 246);
+        judge_all("tests/litmus/explorers.txt", false, 1);
         judge_all("tests/litmus/cxx20.txt", true, 4);
         LAB_CHECK("threads that never end are cut in each execution that they would have",
                   repeated > 20 && !repeated_wrong);
