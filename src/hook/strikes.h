@@ -258,7 +258,9 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
         to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal))
         return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
-    return rfi_sig_pend(site, to, e);
+    int error = rfi_sig_pend(site, to, e);
+    if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
+    return error;
 }
 #endif
 #endif
