@@ -18720,15 +18720,15 @@ enum { RFI_BRANCH_FREE, RFI_BRANCH_COSTS, RFI_BRANCH_VALUE, RFI_BRANCH_NOTE };
 
 /* What stands in a lesson beside branches. */
 enum {
-    RFI_NOTE_LIMIT = 3, /* a number follows: twice the highest level, and 1 more under c11 memory;
-                           so it begins */
+    RFI_NOTE_LIMIT = 3, /* so it begins; a number follows: the highest level */
     RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
     RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
     RFI_NOTE_DRAWN,     /* chance had a part */
-    RFI_NOTE_FORGOT     /* stores that could be read were forgotten */
+    RFI_NOTE_FORGOT,    /* stores that could be read were forgotten */
+    RFI_NOTE_C11        /* memory is c11's */
 };
 
 typedef struct rfi_branch {
@@ -18791,7 +18791,8 @@ RFI_FN void rfi_tree_begin(rfi_tree *t, uint64_t seed, uint32_t limit) {
     t->taught = 0;
     t->lost = t->choices.way != RFI_WAY_EXPLORE;
     rfi_tree_note(t, RFI_NOTE_LIMIT);
-    rfi_tree_teach(t, limit * 2 + !rfi_given_sc(), RFI_BRANCH_FREE, -1);
+    rfi_tree_teach(t, limit, RFI_BRANCH_FREE, -1);
+    if (!rfi_given_sc()) rfi_tree_note(t, RFI_NOTE_C11);
     if (!t->length) rfi_tree_note(t, RFI_NOTE_FOLLOWED);
 }
 
@@ -18948,7 +18949,7 @@ RFI_FN void rfi_tree_forget(rfi_tree *t) {
     t->full_level = RFI_LEVELS;
     t->executions = t->repeats = 0;
     memset(t->at_level, 0, sizeof t->at_level);
-    t->exhausted = t->beyond = false;
+    t->c11 = t->exhausted = t->beyond = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -18977,11 +18978,8 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT:
-            t->limit = rfi_bytes_number(&r) >> 2;
-            t->c11 = t->limit & 1;
-            t->limit /= 2;
-            break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
+        case RFI_NOTE_C11: t->c11 = true; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;
@@ -19081,11 +19079,12 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
                                  under);
     uint32_t done = t->exhausted ? t->level : t->level - 1;
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
-    const char *s = done == 1 ? "" : "s", *older = t->c11 ? " or older value" : "";
+    bool one = done < 2;
+    const char *older = !t->c11 ? "" : one ? " or older value" : " or older values";
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s%s%s", done, what, s, older,
-                       t->c11 ? s : "");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s%s", done, what,
+                       one ? "" : "s", older);
     else
         at += snprintf(at, (size_t)(end - at), " without a %s%s", what, older);
     at += snprintf(at, (size_t)(end - at), " explored %s", under);
@@ -25653,16 +25652,10 @@ RFI_OPTIMISED_LESS_END
  * own. */
 RFI_FN bool rfi_graphs_initialises(uint32_t thread) {
     const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[thread];
-    uint32_t done = 0;
-    for (uint32_t i = t->executed; i--;) {
-        const rfi_gevent *e = &g->event[t->list.event[i]];
-        if (e->kind != RFI_G_WRITE) continue;
-        if (e->sync == RFI_G_ONCE_DONE) done++;
-        if (e->sync != RFI_G_ONCE) continue;
-        if (done)
-            done--;
-        else if (rfi_graph_blocks(g, &g->location[e->location], NULL, RFI_NO_EVENT))
+    for (uint32_t i = 0; i < g->events; i++) {
+        const rfi_gevent *e = &g->event[i];
+        if (e->flags & RFI_G_BLOCKED && e->sync == RFI_G_ONCE &&
+            g->event[e->source].thread == thread)
             return true;
     }
     return false;
@@ -51564,6 +51557,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
  * an order of operations. */
 # define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
+/* Where nothing strikes, nobody looks for the caller. */
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 
@@ -52863,29 +52857,28 @@ RFI_OPTIMISED_NOT
 RFI_VAR struct tm rfi_library_time;
 RFI_VAR char rfi_library_text[64], rfi_library_environment;
 
+/* By the function `name`, of `what` it keeps. */
+# define RFI_LIBRARY_WRITES(name, what) (RFI_UNSAFE(name), RFI_WRITES(&(what), sizeof(what)))
+
 struct tm *RFI_HOOK(gmtime)(const time_t *t) {
-    RFI_UNSAFE("gmtime");
-    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    RFI_LIBRARY_WRITES("gmtime", rfi_library_time);
     return gmtime_r(t, &rfi_library_time);
 }
 
 struct tm *RFI_HOOK(localtime)(const time_t *t) {
-    RFI_UNSAFE("localtime");
-    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    RFI_LIBRARY_WRITES("localtime", rfi_library_time);
     tzset();
     return localtime_r(t, &rfi_library_time);
 }
 
 char *RFI_HOOK(asctime)(const struct tm *t) {
-    RFI_UNSAFE("asctime");
     RFI_READS(t, sizeof *t);
-    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    RFI_LIBRARY_WRITES("asctime", rfi_library_text);
     return asctime_r(t, rfi_library_text);
 }
 
 char *RFI_HOOK(ctime)(const time_t *t) {
-    RFI_UNSAFE("ctime");
-    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    RFI_LIBRARY_WRITES("ctime", rfi_library_text);
     tzset();
     return ctime_r(t, rfi_library_text);
 }
@@ -52897,20 +52890,17 @@ char *RFI_HOOK(getenv)(const char *name) {
 }
 
 int RFI_HOOK(setenv)(const char *name, const char *value, int over) {
-    RFI_UNSAFE("setenv");
-    RFI_WRITES(&rfi_library_environment, 1);
+    RFI_LIBRARY_WRITES("setenv", rfi_library_environment);
     return setenv(name, value, over);
 }
 
 int RFI_HOOK(unsetenv)(const char *name) {
-    RFI_UNSAFE("unsetenv");
-    RFI_WRITES(&rfi_library_environment, 1);
+    RFI_LIBRARY_WRITES("unsetenv", rfi_library_environment);
     return unsetenv(name);
 }
 
 int RFI_HOOK(putenv)(char *text) {
-    RFI_UNSAFE("putenv");
-    RFI_WRITES(&rfi_library_environment, 1);
+    RFI_LIBRARY_WRITES("putenv", rfi_library_environment);
     return putenv(text);
 }
 #endif

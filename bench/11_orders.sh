@@ -8,16 +8,6 @@ make -s BUILD="$BUILD" "$BUILD/libracefuzz.a"
 out=$BUILD/bench/orders
 mkdir -p "$out"
 
-# The sources of a fixed example.
-sources() {
-    for file in examples/"$1"/*.c; do
-        case $file in
-        *_fixed.c) echo "$file" ;;
-        *) [ -e "${file%.c}_fixed.c" ] || echo "$file" ;;
-        esac
-    done
-}
-
 # Orders in a file that can be weaker: line, how many of the line come before it, old, new.
 weaker() {
     awk '{
@@ -70,14 +60,14 @@ verdict() {
 # Examples include headers by paths relative to themselves.
 copy() {
     rm -f "$out"/*.c
-    for source in $(sources "$1"); do
+    for source in $(sources "$1" fixed); do
         sed "s|\"\.\./|\"|" "$source" >"$out/$(basename "$source")"
     done
 }
 
 for example in ${EXAMPLES:-treiber chaselev spsc msqueue peterson publish refcount}; do
     echo "$example"
-    for file in $(sources "$example"); do
+    for file in $(sources "$example" fixed); do
         weaker "$file" | while read -r line nth old new; do
             copy "$example"
             name=$(basename "$file")

@@ -18,8 +18,6 @@ flags="-std=c11 -O1 -g -w -DRFI_LINKED"
 rm -rf "$out"
 mkdir -p "$out"
 
-examples() { sed -n 's|^examples/\([a-z]*\)/[a-z]*_test.c$|\1|p'; }
-
 # programs DIRECTORY: of that directory's engine, in it
 programs() {
     printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$1/main.c"
@@ -27,17 +25,17 @@ programs() {
     # shellcheck disable=SC2046 # lists
     $CC $flags -I"$1" -o "$1/bugs" "$1/main.c" \
         $(ls bench/bugs/*.c | grep -v /bugs.c) "$1/engine.o" -pthread
-    for example in $(ls examples/*/*_test.c | examples); do
+    for example in $(examples); do
         # shellcheck disable=SC2046
         $CC $flags -I"$1" -Iexamples -o "$1/$example" \
-            $(ls examples/"$example"/*.c | grep -v _fixed) "$1/engine.o" -pthread
+            $(sources "$example") "$1/engine.o" -pthread
     done
 }
 
 # What there is to find: program and test.
 tests() {
     "$out/ours/bugs" --list | sed 's/^/bugs /' | grep -v ' safestack$'
-    for example in $(ls examples/*/*_test.c | examples); do
+    for example in $(examples); do
         "$out/ours/$example" --list | sed "s/^/$example /"
     done
 }

@@ -10,18 +10,6 @@ mkdir -p "$out"
 make -s BUILD="$BUILD" CC="$CC" "$BUILD/libracefuzz.a"
 flags="-std=c11 -O1 -g -w -I. -DRFI_LINKED"
 
-examples() { ls examples/*/*_test.c | sed 's|^examples/\([a-z]*\)/.*|\1|'; }
-
-# The sources of an example, without its faults if there is a second word.
-sources() {
-    for file in examples/"$1"/*.c; do
-        case $file in
-        *_fixed.c) [ $# -eq 1 ] || echo "$file" ;;
-        *) [ $# -eq 2 ] && [ -e "${file%.c}_fixed.c" ] || echo "$file" ;;
-        esac
-    done
-}
-
 # row TITLE PROGRAM TEST
 row() {
     "$2" --filter="$3,-?*$3*,-*$3?*" --strategy=graphs --shrink=0 --fail-fast \

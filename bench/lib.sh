@@ -24,4 +24,16 @@ each() {
     awk -v a="$a" -v b="$b" -v n=$((high - low)) 'BEGIN { printf "%.1f", (b - a) / n }'
 }
 
+examples() { ls examples/*/*_test.c | sed 's|^examples/\([a-z]*\)/.*|\1|'; }
+
+# sources EXAMPLE: with its faults; and a second word: without them
+sources() {
+    for file in examples/"$1"/*.c; do
+        case $file in
+        *_fixed.c) [ $# -eq 1 ] || echo "$file" ;;
+        *) [ $# -eq 2 ] && [ -e "${file%.c}_fixed.c" ] || echo "$file" ;;
+        esac
+    done
+}
+
 have() { command -v "$1" >/dev/null 2>&1; }

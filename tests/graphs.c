@@ -150,17 +150,20 @@ static bool same_outcomes(const struct litmus_set *expected, unsigned flags) {
     return true;
 }
 
-/* Does it have a compare-exchange beside other updates?  What these write where they have no place
- * is not known, so that some executions are begun in vain. */
-static bool may_block(const struct litmus_program *p) {
-    bool compares = false, fetches = false;
+static bool has_kinds(const struct litmus_program *p, enum litmus_kind first,
+                      enum litmus_kind last) {
     for (int t = 0; t < p->threads; t++)
         for (int i = 0; i < p->thread[t].statements; i++) {
             enum litmus_kind kind = p->thread[t].statement[i].kind;
-            compares |= kind >= LITMUS_CAS;
-            fetches |= kind >= LITMUS_ADD && kind <= LITMUS_XCHG;
+            if (kind >= first && kind <= last) return true;
         }
-    return compares && fetches;
+    return false;
+}
+
+/* Does it have a compare-exchange beside other updates?  What these write where they have no place
+ * is not known, so that some executions are begun in vain. */
+static bool may_block(const struct litmus_program *p) {
+    return has_kinds(p, LITMUS_CAS, LITMUS_KINDS) && has_kinds(p, LITMUS_ADD, LITMUS_XCHG);
 }
 
 /* What is wrong with how a program was explored; NULL: nothing. */
@@ -220,21 +223,12 @@ static bool judge(const char *name, const struct litmus_set *expected, bool cxx2
     return lab_check(!bad, title, bad) && good;
 }
 
-static bool litmus_has(const struct litmus_program *p, enum litmus_kind kind) {
-    for (int t = 0; t < p->threads; t++)
-        for (int i = 0; i < p->thread[t].statements; i++)
-            if (p->thread[t].statement[i].kind == kind) return true;
-    return false;
-}
-
-static struct {
-    uint32_t programs, whole, wrong;
-} bounded;
+static struct { uint32_t programs, whole, wrong; } bounded;
 
 /* `bounded` knows the same memory, one load at a time: what it sees an execution can come to, and
  * where it ends without a bound that is everything, but for weak exchanges that fail so. */
 static void judge_bounded(const struct litmus_set *expected) {
-    if (expected->race || litmus_has(&the_program, LITMUS_CASW)) return;
+    if (expected->race || has_kinds(&the_program, LITMUS_CASW, LITMUS_CASW)) return;
     if (expected->executions > 12) return; /* schedules are far more */
     rfi_bounded_most = RFI_LEVELS - 1;
     (void)explore_by(&rfi_bounded, "litmus", RF_MEM_C11, false);

@@ -35,11 +35,12 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
                                  under);
     uint32_t done = t->exhausted ? t->level : t->level - 1;
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
-    const char *s = done == 1 ? "" : "s", *older = t->c11 ? " or older value" : "";
+    bool one = done < 2;
+    const char *older = !t->c11 ? "" : one ? " or older value" : " or older values";
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s%s%s", done, what, s, older,
-                       t->c11 ? s : "");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s%s", done, what,
+                       one ? "" : "s", older);
     else
         at += snprintf(at, (size_t)(end - at), " without a %s%s", what, older);
     at += snprintf(at, (size_t)(end - at), " explored %s", under);

@@ -23,16 +23,10 @@
  * own. */
 RFI_FN bool rfi_graphs_initialises(uint32_t thread) {
     const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[thread];
-    uint32_t done = 0;
-    for (uint32_t i = t->executed; i--;) {
-        const rfi_gevent *e = &g->event[t->list.event[i]];
-        if (e->kind != RFI_G_WRITE) continue;
-        if (e->sync == RFI_G_ONCE_DONE) done++;
-        if (e->sync != RFI_G_ONCE) continue;
-        if (done)
-            done--;
-        else if (rfi_graph_blocks(g, &g->location[e->location], NULL, RFI_NO_EVENT))
+    for (uint32_t i = 0; i < g->events; i++) {
+        const rfi_gevent *e = &g->event[i];
+        if (e->flags & RFI_G_BLOCKED && e->sync == RFI_G_ONCE &&
+            g->event[e->source].thread == thread)
             return true;
     }
     return false;

@@ -25,15 +25,15 @@ enum { RFI_BRANCH_FREE, RFI_BRANCH_COSTS, RFI_BRANCH_VALUE, RFI_BRANCH_NOTE };
 
 /* What stands in a lesson beside branches. */
 enum {
-    RFI_NOTE_LIMIT = 3, /* a number follows: twice the highest level, and 1 more under c11 memory;
-                           so it begins */
+    RFI_NOTE_LIMIT = 3, /* so it begins; a number follows: the highest level */
     RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
     RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
     RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
     RFI_NOTE_DRAWN,     /* chance had a part */
-    RFI_NOTE_FORGOT     /* stores that could be read were forgotten */
+    RFI_NOTE_FORGOT,    /* stores that could be read were forgotten */
+    RFI_NOTE_C11        /* memory is c11's */
 };
 
 typedef struct rfi_branch {
@@ -96,7 +96,8 @@ RFI_FN void rfi_tree_begin(rfi_tree *t, uint64_t seed, uint32_t limit) {
     t->taught = 0;
     t->lost = t->choices.way != RFI_WAY_EXPLORE;
     rfi_tree_note(t, RFI_NOTE_LIMIT);
-    rfi_tree_teach(t, limit * 2 + !rfi_given_sc(), RFI_BRANCH_FREE, -1);
+    rfi_tree_teach(t, limit, RFI_BRANCH_FREE, -1);
+    if (!rfi_given_sc()) rfi_tree_note(t, RFI_NOTE_C11);
     if (!t->length) rfi_tree_note(t, RFI_NOTE_FOLLOWED);
 }
 
@@ -253,7 +254,7 @@ RFI_FN void rfi_tree_forget(rfi_tree *t) {
     t->full_level = RFI_LEVELS;
     t->executions = t->repeats = 0;
     memset(t->at_level, 0, sizeof t->at_level);
-    t->exhausted = t->beyond = false;
+    t->c11 = t->exhausted = t->beyond = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -282,11 +283,8 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
             continue;
         }
         switch (head >> 2) {
-        case RFI_NOTE_LIMIT:
-            t->limit = rfi_bytes_number(&r) >> 2;
-            t->c11 = t->limit & 1;
-            t->limit /= 2;
-            break;
+        case RFI_NOTE_LIMIT: t->limit = rfi_bytes_number(&r) >> 2; break;
+        case RFI_NOTE_C11: t->c11 = true; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
         case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_bytes_number(&r) >> 2; break;

@@ -30,6 +30,7 @@
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
  * an order of operations. */
 # define RFI_SHARED_CALL(name, what) rfi_call(RFI_CALLER(), name, what, RF_EV_READS | RF_EV_WRITES)
+/* Where nothing strikes, nobody looks for the caller. */
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 

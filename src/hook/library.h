@@ -12,29 +12,28 @@
 RFI_VAR struct tm rfi_library_time;
 RFI_VAR char rfi_library_text[64], rfi_library_environment;
 
+/* By the function `name`, of `what` it keeps. */
+# define RFI_LIBRARY_WRITES(name, what) (RFI_UNSAFE(name), RFI_WRITES(&(what), sizeof(what)))
+
 struct tm *RFI_HOOK(gmtime)(const time_t *t) {
-    RFI_UNSAFE("gmtime");
-    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    RFI_LIBRARY_WRITES("gmtime", rfi_library_time);
     return gmtime_r(t, &rfi_library_time);
 }
 
 struct tm *RFI_HOOK(localtime)(const time_t *t) {
-    RFI_UNSAFE("localtime");
-    RFI_WRITES(&rfi_library_time, sizeof rfi_library_time);
+    RFI_LIBRARY_WRITES("localtime", rfi_library_time);
     tzset();
     return localtime_r(t, &rfi_library_time);
 }
 
 char *RFI_HOOK(asctime)(const struct tm *t) {
-    RFI_UNSAFE("asctime");
     RFI_READS(t, sizeof *t);
-    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    RFI_LIBRARY_WRITES("asctime", rfi_library_text);
     return asctime_r(t, rfi_library_text);
 }
 
 char *RFI_HOOK(ctime)(const time_t *t) {
-    RFI_UNSAFE("ctime");
-    RFI_WRITES(rfi_library_text, sizeof rfi_library_text);
+    RFI_LIBRARY_WRITES("ctime", rfi_library_text);
     tzset();
     return ctime_r(t, rfi_library_text);
 }
@@ -46,20 +45,17 @@ char *RFI_HOOK(getenv)(const char *name) {
 }
 
 int RFI_HOOK(setenv)(const char *name, const char *value, int over) {
-    RFI_UNSAFE("setenv");
-    RFI_WRITES(&rfi_library_environment, 1);
+    RFI_LIBRARY_WRITES("setenv", rfi_library_environment);
     return setenv(name, value, over);
 }
 
 int RFI_HOOK(unsetenv)(const char *name) {
-    RFI_UNSAFE("unsetenv");
-    RFI_WRITES(&rfi_library_environment, 1);
+    RFI_LIBRARY_WRITES("unsetenv", rfi_library_environment);
     return unsetenv(name);
 }
 
 int RFI_HOOK(putenv)(char *text) {
-    RFI_UNSAFE("putenv");
-    RFI_WRITES(&rfi_library_environment, 1);
+    RFI_LIBRARY_WRITES("putenv", rfi_library_environment);
     return putenv(text);
 }
 #endif
