@@ -34,9 +34,8 @@ first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
 FIRST := $(patsubst %,tests/%.sh,campaign proofs hook_pthread inside)
 TESTS := $(call first,$(FIRST),$(TESTS))
 # More programs, forms and tools for what others show as well: check-nightly runs them, too.
-BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh frameworks.sh fuzzers.sh generated.sh \
-    graphs_random.sh hook_tls.sh kernels.sh more.sh shrunk.sh tools_valgrind.sh units.sh \
-    workers.sh \
+BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh fuzzers.sh generated.sh \
+    graphs_random.sh hook_tls.sh kernels.sh more.sh shrunk.sh tools_valgrind.sh units.sh workers.sh \
     calfuzzer_kernels.c explore_compare.c explore_random.c figure_2.c kernels_fixed.c)
 LONG_TESTS := $(call first,tests/docs.sh tests/long/tools_address.sh tests/long/tools_aarch64.sh \
     tests/long/hooks.sh tests/long/bugs.c,$(LONGER) \

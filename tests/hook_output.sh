@@ -19,6 +19,13 @@ both_ways() {
     done
 }
 
+# The C library promises nothing to those who use at the same time what it keeps once: WHAT.
+is_a_race() {
+    gives 1 race "$work/outside" --executions=150 -- "$1"
+    says race "race: real"
+    says race "at rfi_$2)"
+}
+
 # What one thread changes of the system, and changes back, another one may see in between; WHAT.
 is_seen_in_between() {
     strategies="auto random dfs dpor"
@@ -41,4 +48,7 @@ for what in $("$CC" -w -o "$work/native" tests/hook/system.c -pthread && "$work/
     try is_seen_in_between "$what"
 done
 for what in pipe stream words time environment; do try both_ways $what; done
+try is_a_race words string_rest
+try is_a_race time library_time
+try is_a_race environment library_environment
 summary

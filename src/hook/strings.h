@@ -240,8 +240,7 @@ char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
 
 char *RFI_HOOK(strtok)(char *s, const char *set) {
     RFI_UNSAFE("strtok");
-    RFI_SHARED_CALL("strtok", &rfi_string_rest);
-    rfi_settle();
+    RFI_WRITES(&rfi_string_rest, sizeof rfi_string_rest);
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
 }
