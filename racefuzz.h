@@ -231,6 +231,7 @@
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/lock              mutexes, spin locks and read-write locks
  *    >>engine/sync              condition variables, semaphores, barriers and once
+ *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/interrupt         interrupts of a machine with one core
@@ -240,7 +241,6 @@
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
  *    >>engine/execute           executions, one after the other, from their plan to their record
- *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
  *    >>engine/mend              executions in which some races can't happen, to see what follows
  *                               from them
  *    >>detect/abstraction       identities of threads and locks across executions
@@ -321,6 +321,7 @@
  *    >>explore/graph_keep       how far a search is, as numbers, from which another process goes on
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
+ *    >>explore/graph_futex      waiting at a futex, as updates of its queue
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graph_unroll     loops that are cut after so many rounds
  *    >>explore/graphs           every execution that RC11 allows, once
@@ -10759,10 +10760,10 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
              rfi_object_label(u->next.other, its, sizeof its));
 }
 
-/* Does the wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
+/* Does a wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
  * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
  * by the same statement. */
-RFI_FN bool rfi_cond_early(rfi_thr *t, const rf_site *s, bool timed) {
+RFI_FN bool rfi_wait_early(rfi_thr *t, const rf_site *s, bool timed) {
     t->wake = RF_WAKE_SPURIOUS;
     if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
     bool again = t->early == s;
@@ -10790,7 +10791,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     e->other = m->object.number;
     e->flags = timed ? RF_EV_TIMED : 0;
     bool chosen = rfi.strategy->values;
-    if (RFI_UNLIKELY(chosen)) t->notified = rfi_cond_early(t, s, timed);
+    if (RFI_UNLIKELY(chosen)) t->notified = rfi_wait_early(t, s, timed);
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
@@ -10801,7 +10802,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    if (!chosen) t->notified = rfi_cond_early(t, s, timed);
+    if (!chosen) t->notified = rfi_wait_early(t, s, timed);
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
 
@@ -11080,6 +11081,250 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/futex.h ============================ >>engine/futex */
+/* engine/futex.h: waiting by address, as Linux's futex(2) has it, and for signals.
+ *
+ * A futex word gets an object at its first use in an execution.  A wait is two operations: an
+ * atomic comparison of the word's newest value and, if it is as expected, a wait until woken; a
+ * time-out may fire at any step, and a wake-up may be spurious.  Neither orders other data: Linux
+ * promises only an atomic read of the word, so the program's own atomics have to.
+ * Optimised: less, few programs use it often.
+ */
+#ifndef RFI_ENGINE_FUTEX_H
+#define RFI_ENGINE_FUTEX_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_map at; /* address of a word -> rfi_futex */
+} rfi_futexes;
+
+/* It is called by what the word is called. */
+RFI_FN rfi_futex *rfi_futex_of(const rf_site *s, uint32_t *word) {
+    char name[RFI_NAME_BYTES];
+    if (rfi_futexes.generation != rfi.generation) rfi_map_reset(&rfi_futexes.at);
+    rfi_futexes.generation = rfi.generation;
+    uint64_t *at = rfi_map_at(&rfi_futexes.at, (uint64_t)(uintptr_t)word);
+    rfi_futex *f = (rfi_futex *)(uintptr_t)*at;
+    if (f) return f;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_futex){.word = word};
+    *at = (uint64_t)(uintptr_t)f;
+    rfi_object_name_at((const rfi_object *)(const void *)word, RFI_FUTEX_WORD, name);
+    rfi_object_register(&f->object, RFI_FUTEX_WORD, s, name);
+    rfi_object_name *n = &rfi.object[f->object.number - 1];
+    n->at = (const rfi_object *)(const void *)word;
+    f->object.made = false;
+    n->made = false;
+    return f;
+}
+
+/* ---- standing somewhere until woken ---- */
+
+RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed || t->interrupted; }
+
+/* `bits`: which wakers are meant.  t->wake says how it ended, and how it does if that is known. */
+RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
+    rfi_thr *t = RFI_ME(s);
+    rf_event *e = rfi_announce(t, RF_EV_PARK, s);
+    e->object = o->number;
+    e->flags = timed ? RF_EV_TIMED : 0;
+    e->value = rfi.run.steps; /* until it is known how it ends */
+    e->value2 = bits;
+    t->timed = false;
+    if (timed) rfi_due(t);
+    rfi_wait_on(t, o, rfi_ready_park);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
+    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
+    e->value = t->wake;
+    rfi_executed(e);
+}
+
+/* One that stands there and is not yet woken; the `skip`-th.  RFI_NO_THREAD: there is none. */
+RFI_FN uint32_t rfi_parked(const rfi_object *o, uint32_t bits, uint32_t skip) {
+    for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+        const rfi_thr *u = rfi.thread[w - 1];
+        if (!u->notified && u->next.value2 & bits && !skip--) return u->id;
+    }
+    return RFI_NO_THREAD;
+}
+
+/* Which one is not for the program to know: it is drawn.  Under a strategy that knows memory itself
+ * it may be nobody: the waker came before them, whatever it looks like. */
+RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
+    uint32_t n = 0;
+    while (rfi_parked(o, bits, n) != RFI_NO_THREAD) n++;
+    return n ? rfi_parked(o, bits, rfi_choose_of(n + rfi.strategy->values, &rfi.schedule))
+             : RFI_NO_THREAD;
+}
+
+RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32_t most) {
+    uint32_t woken = 0, u;
+    f->waker = s;
+    f->woken_by = rfi.current->id;
+    f->woken_at = rfi.run.steps;
+    while (woken < most && (u = rfi_parked_any(&f->object, bits)) != RFI_NO_THREAD) {
+        rfi.thread[u]->notified = true;
+        rfi.thread[u]->wake = RF_WAKE_SIGNAL;
+        rfi_set_enabled(rfi.thread[u], rfi_ready(rfi.thread[u]));
+        woken++;
+    }
+    return woken;
+}
+
+/* From one object to another, without waking. */
+RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
+    uint32_t moved = 0, id;
+    while (from != to && moved < most && (id = rfi_parked_any(from, UINT32_MAX)) != RFI_NO_THREAD) {
+        rfi_thr *u = rfi.thread[id];
+        rfi_wait_off(u);
+        u->next.object = to->number;
+        rfi_wait_on(u, to, rfi_ready_park);
+        moved++;
+    }
+    return moved;
+}
+
+/* ---- futexes ---- */
+
+/* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
+ * who looks after a wake-up sees what the waker had seen. */
+RFI_FN void rfi_futex_serialise(void) {
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
+}
+
+/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
+ * what is looked at. */
+RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
+    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
+    e->addr = word;
+    e->size = sizeof *word;
+    if (!rfi.modelled) return;
+    rfi_model_need();
+    const rfi_location *x =
+        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
+    if (!x || x->size != 8) return;
+    e->addr = (const void *)x->addr;
+    e->size = x->size;
+}
+
+/* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
+ * kernel reads is no access of the program's that could race. */
+RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
+                               uint32_t expected) {
+    rfi_thr *t = RFI_ME(s);
+    rf_event *e = rfi_announce(t, RF_EV_LOAD, s);
+    uint64_t value = 0;
+    e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
+    e->order = __ATOMIC_RELAXED;
+    rfi_futex_place(e, f->word);
+    e->object = f->object.number;
+    e->other = other ? other->object.number : 0;
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, e->size, false);
+    rfi_futex_serialise();
+    rf_heuristic pick = rfi_model.core.atomic_pick;
+    rfi_model.core.atomic_pick = RF_PICK_NEWEST;
+    rfi_value_load(e, 0, &value);
+    rfi_model.core.atomic_pick = pick;
+    if (e->size > sizeof *f->word) {
+        memcpy(&value, f->word, sizeof *f->word);
+        e->value = (uint32_t)value;
+    }
+    e->value2 = expected;
+    rfi_executed(e);
+    return (uint32_t)e->value;
+}
+
+/* The result: how it has ended, or RFI_FUTEX_CHANGED. */
+enum { RFI_FUTEX_CHANGED = RF_WAKE_SPURIOUS + 1 };
+
+RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expected, uint32_t bits,
+                               bool timed) {
+    rfi_thr *t = RFI_ME(s);
+    rfi_futex *f = rfi_futex_of(s, word);
+    if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
+    t->notified = rfi_wait_early(t, s, timed);
+    rfi_park(s, &f->object, bits, timed);
+    return t->wake;
+}
+
+/* It is the turn of a waker, which uses one object or two, of so many threads that `bits` mean. */
+RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rfi_futex *g,
+                                  uint32_t most, uint32_t bits) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_UNPARK, s);
+    e->object = f->object.number;
+    e->other = g ? g->object.number : 0;
+    e->value = most; /* until it is known how many it has woken, */
+    e->value2 = bits;
+    rfi_schedule(rfi.current);
+    rfi_futex_serialise();
+    return e;
+}
+
+/* How many were woken. */
+RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
+    rfi_futex *f = rfi_futex_of(s, word);
+    rf_event *e = rfi_unpark_point(s, f, NULL, most, bits);
+    e->value = rfi_unpark(f, s, bits, most);
+    e->value2 = 0;
+    rfi_executed(e);
+    return (uint32_t)e->value;
+}
+
+/* Wakes some and lets others wait on another word; -1: the first one is not as expected. */
+RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to, uint32_t wakes,
+                                 uint32_t moves, const uint32_t *expected) {
+    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, to);
+    rf_event looked = {.kind = RF_EV_UNPARK,
+                       .thread = rfi.current->id,
+                       .site = s,
+                       .object = f->object.number,
+                       .other = g->object.number};
+    if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
+    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g, wakes, UINT32_MAX);
+    e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
+    e->value2 = rfi_repark(&f->object, &g->object, moves);
+    if (expected)
+        rfi_emit(e); /* the look was the operation */
+    else
+        rfi_executed(e);
+    return (int64_t)(e->value + e->value2);
+}
+
+/* An atomic change of the second word, told by the bits of `how`; then wakes those at the first
+ * one, and those at the second one if its old value was right. */
+RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *other, uint32_t most,
+                                  uint32_t most_other, uint32_t how) {
+    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, other);
+    const uint32_t kind = how >> 28, compare = how >> 24 & 15;
+    const int32_t arg = (int32_t)(how << 8) >> 20, against = (int32_t)(how << 20) >> 20;
+    const uint32_t by = kind & 8 ? UINT32_C(1) << (arg & 31) : (uint32_t)arg;
+    uint32_t was;
+    rfi_rmw_begin(s, other, sizeof was, __ATOMIC_RELAXED, &was);
+    const uint32_t is[] = {by, was + by, was | by, was & ~by, was ^ by};
+    rfi_rmw_end(&is[(kind & 7) % 5]);
+    const int32_t old = (int32_t)was;
+    const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
+                          old >= against};
+    rf_event *e = rfi_unpark_point(s, f, g, most, UINT32_MAX);
+    e->value = rfi_unpark(f, s, UINT32_MAX, most);
+    e->value2 = 0;
+    if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
+    rfi_executed(e);
+    return (uint32_t)e->value;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/thread.h =========================== >>engine/thread */
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
@@ -12019,11 +12264,13 @@ RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compar
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN unsigned rfi_given_type(uint32_t object) { return rfi.object[object - 1].type; }
 /* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
  */
 RFI_FN rfi_word rfi_given_state(uint32_t object) {
     const rfi_object *o = rf_object_address(object);
     rfi_word w = {0, 0};
+    if (rfi_given_type(object) == RFI_FUTEX_WORD) return w; /* it is the program's own memory */
     if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
     if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
     return w;
@@ -12047,9 +12294,12 @@ RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
-/* The i-th of those that wait for a condition. */
+/* The i-th of those that wait for a condition, or a futex. */
 RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
-    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    const void *o = rf_object_address(object);
+    if (rfi_given_type(object) == RFI_FUTEX_WORD)
+        return rfi_parked(&rfi_futex_of(NULL, (uint32_t *)(uintptr_t)o)->object, UINT32_MAX, i);
+    uint32_t w = ((const rfi_object *)o)->waiters;
     while (i--) w = rfi.thread[w - 1]->queue_next;
     return w - 1;
 }
@@ -12793,244 +13043,6 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 }
 #endif
 #endif
-
-RFI_OPTIMISED_LESS
-
-/* ==== edit src/engine/futex.h ============================ >>engine/futex */
-/* engine/futex.h: waiting by address, as Linux's futex(2) has it, and for signals.
- *
- * A futex word gets an object at its first use in an execution.  A wait is two operations: an
- * atomic comparison of the word's newest value and, if it is as expected, a wait until woken; a
- * time-out may fire at any step, and a wake-up may be spurious.  Neither orders other data: Linux
- * promises only an atomic read of the word, so the program's own atomics have to.
- * Optimised: less, few programs use it often.
- */
-#ifndef RFI_ENGINE_FUTEX_H
-#define RFI_ENGINE_FUTEX_H
-
-#ifdef RFI_IMPL
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_map at; /* address of a word -> rfi_futex */
-} rfi_futexes;
-
-/* It is called by what the word is called. */
-RFI_FN rfi_futex *rfi_futex_of(const rf_site *s, uint32_t *word) {
-    char name[RFI_NAME_BYTES];
-    if (rfi_futexes.generation != rfi.generation) rfi_map_reset(&rfi_futexes.at);
-    rfi_futexes.generation = rfi.generation;
-    uint64_t *at = rfi_map_at(&rfi_futexes.at, (uint64_t)(uintptr_t)word);
-    rfi_futex *f = (rfi_futex *)(uintptr_t)*at;
-    if (f) return f;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_futex){.word = word};
-    *at = (uint64_t)(uintptr_t)f;
-    rfi_object_name_at((const rfi_object *)(const void *)word, RFI_FUTEX_WORD, name);
-    rfi_object_register(&f->object, RFI_FUTEX_WORD, s, name);
-    rfi_object_name *n = &rfi.object[f->object.number - 1];
-    n->at = (const rfi_object *)(const void *)word;
-    f->object.made = false;
-    n->made = false;
-    return f;
-}
-
-/* ---- standing somewhere until woken ---- */
-
-RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed || t->interrupted; }
-
-/* `bits`: which wakers are meant.  t->wake says how it ended; interrupted is spurious. */
-RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
-    rfi_thr *t = RFI_ME(s);
-    rf_event *e = rfi_announce(t, RF_EV_PARK, s);
-    e->object = o->number;
-    e->flags = timed ? RF_EV_TIMED : 0;
-    e->value = rfi.run.steps; /* until it is known how it ends */
-    e->value2 = bits;
-    t->timed = false;
-    if (timed) rfi_due(t);
-    t->wake = RF_WAKE_SPURIOUS;
-    rfi_wait_on(t, o, rfi_ready_park);
-    rfi_schedule(t);
-    rfi_wait_off(t);
-    if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
-    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
-    e->value = t->wake;
-    rfi_executed(e);
-}
-
-/* One that stands there and is not yet woken; the `skip`-th.  RFI_NO_THREAD: there is none. */
-RFI_FN uint32_t rfi_parked(const rfi_object *o, uint32_t bits, uint32_t skip) {
-    for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
-        const rfi_thr *u = rfi.thread[w - 1];
-        if (!u->notified && u->next.value2 & bits && !skip--) return u->id;
-    }
-    return RFI_NO_THREAD;
-}
-
-/* Which one is not for the program to know: it is drawn. */
-RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
-    uint32_t n = 0;
-    while (rfi_parked(o, bits, n) != RFI_NO_THREAD) n++;
-    return n ? rfi_parked(o, bits, rfi_choose_of(n, &rfi.schedule)) : RFI_NO_THREAD;
-}
-
-RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32_t most) {
-    uint32_t woken = 0, u;
-    f->waker = s;
-    f->woken_by = rfi.current->id;
-    f->woken_at = rfi.run.steps;
-    while (woken < most && (u = rfi_parked_any(&f->object, bits)) != RFI_NO_THREAD) {
-        rfi.thread[u]->notified = true;
-        rfi.thread[u]->wake = RF_WAKE_SIGNAL;
-        rfi_set_enabled(rfi.thread[u], rfi_ready(rfi.thread[u]));
-        woken++;
-    }
-    return woken;
-}
-
-/* From one object to another, without waking. */
-RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
-    uint32_t moved = 0, id;
-    while (from != to && moved < most && (id = rfi_parked_any(from, UINT32_MAX)) != RFI_NO_THREAD) {
-        rfi_thr *u = rfi.thread[id];
-        rfi_wait_off(u);
-        u->next.object = to->number;
-        rfi_wait_on(u, to, rfi_ready_park);
-        moved++;
-    }
-    return moved;
-}
-
-/* ---- futexes ---- */
-
-/* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
- * who looks after a wake-up sees what the waker had seen. */
-RFI_FN void rfi_futex_serialise(void) {
-    if (!rfi.modelled) return;
-    rfi_model_need();
-    rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
-}
-
-/* Where the word is part of a wider atomic (atomic_uint_fast32_t has 8 bytes in glibc), that is
- * what is looked at. */
-RFI_FN void rfi_futex_place(rf_event *e, const uint32_t *word) {
-    uintptr_t at = (uintptr_t)word, g = rfi_atomics_first(at);
-    e->addr = word;
-    e->size = sizeof *word;
-    if (!rfi.modelled) return;
-    rfi_model_need();
-    const rfi_location *x =
-        rfi_atomics_overlap(&rfi_model.atomics, &g, at & ~(uintptr_t)7, at + sizeof *word);
-    if (!x || x->size != 8) return;
-    e->addr = (const void *)x->addr;
-    e->size = x->size;
-}
-
-/* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
- * kernel reads is no access of the program's that could race. */
-RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
-                               uint32_t expected) {
-    rfi_thr *t = RFI_ME(s);
-    rf_event *e = rfi_announce(t, RF_EV_LOAD, s);
-    uint64_t value = 0;
-    e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
-    e->order = __ATOMIC_RELAXED;
-    rfi_futex_place(e, f->word);
-    e->object = f->object.number;
-    e->other = other ? other->object.number : 0;
-    rfi_schedule(t);
-    rfi_heap_check(s, e->addr, e->size, false);
-    rfi_futex_serialise();
-    rf_heuristic pick = rfi_model.core.atomic_pick;
-    rfi_model.core.atomic_pick = RF_PICK_NEWEST;
-    rfi_value_load(e, 0, &value);
-    rfi_model.core.atomic_pick = pick;
-    if (e->size > sizeof *f->word) {
-        memcpy(&value, f->word, sizeof *f->word);
-        e->value = (uint32_t)value;
-    }
-    e->value2 = expected;
-    rfi_executed(e);
-    return (uint32_t)e->value;
-}
-
-/* The result: how it has ended, or RFI_FUTEX_CHANGED. */
-enum { RFI_FUTEX_CHANGED = RF_WAKE_SPURIOUS + 1 };
-
-RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expected, uint32_t bits,
-                               bool timed) {
-    rfi_thr *t = RFI_ME(s);
-    rfi_futex *f = rfi_futex_of(s, word);
-    if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi_spurious();
-    rfi_park(s, &f->object, bits, timed);
-    return t->wake;
-}
-
-/* It is the turn of a waker, which uses one object or two. */
-RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rfi_futex *g) {
-    rf_event *e = rfi_announce(rfi.current, RF_EV_UNPARK, s);
-    e->object = f->object.number;
-    e->other = g ? g->object.number : 0;
-    rfi_schedule(rfi.current);
-    rfi_futex_serialise();
-    return e;
-}
-
-/* How many were woken. */
-RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
-    rfi_futex *f = rfi_futex_of(s, word);
-    rf_event *e = rfi_unpark_point(s, f, NULL);
-    e->value = rfi_unpark(f, s, bits, most);
-    rfi_executed(e);
-    return (uint32_t)e->value;
-}
-
-/* Wakes some and lets others wait on another word; -1: the first one is not as expected. */
-RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to, uint32_t wakes,
-                                 uint32_t moves, const uint32_t *expected) {
-    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, to);
-    rf_event looked = {.kind = RF_EV_UNPARK,
-                       .thread = rfi.current->id,
-                       .site = s,
-                       .object = f->object.number,
-                       .other = g->object.number};
-    if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
-    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g);
-    e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
-    e->value2 = rfi_repark(&f->object, &g->object, moves);
-    if (expected)
-        rfi_emit(e); /* the look was the operation */
-    else
-        rfi_executed(e);
-    return (int64_t)(e->value + e->value2);
-}
-
-/* An atomic change of the second word, told by the bits of `how`; then wakes those at the first
- * one, and those at the second one if its old value was right. */
-RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *other, uint32_t most,
-                                  uint32_t most_other, uint32_t how) {
-    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, other);
-    const uint32_t kind = how >> 28, compare = how >> 24 & 15;
-    const int32_t arg = (int32_t)(how << 8) >> 20, against = (int32_t)(how << 20) >> 20;
-    const uint32_t by = kind & 8 ? UINT32_C(1) << (arg & 31) : (uint32_t)arg;
-    uint32_t was;
-    rfi_rmw_begin(s, other, sizeof was, __ATOMIC_RELAXED, &was);
-    const uint32_t is[] = {by, was + by, was | by, was & ~by, was ^ by};
-    rfi_rmw_end(&is[(kind & 7) % 5]);
-    const int32_t old = (int32_t)was;
-    const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
-                          old >= against};
-    rf_event *e = rfi_unpark_point(s, f, g);
-    e->value = rfi_unpark(f, s, UINT32_MAX, most);
-    if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
-    rfi_executed(e);
-    return (uint32_t)e->value;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/mend.h ============================= >>engine/mend */
 /* engine/mend.h: executions in which some races can't happen, to see what follows from them
@@ -22433,7 +22445,8 @@ typedef enum rfi_gkind {
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
  * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
- * waits, having found a lock that is held; its thread goes no further.  TRIES: it does not wait. */
+ * waits, having found a lock that is held; its thread goes no further.  TRIES: it does not wait.
+ * SERIAL: it has a place among the seq_cst fences, and orders nothing else. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
@@ -22441,20 +22454,24 @@ enum {
     RFI_G_WEAK = 8,
     RFI_G_SPURIOUS = 16,
     RFI_G_BLOCKED = 32,
-    RFI_G_TRIES = 64
+    RFI_G_TRIES = 64,
+    RFI_G_SERIAL = 128
 };
 
 /* An operation on an object is an update of its state.  Of a lock or a semaphore: how many tokens
  * there are, or readers, and in the other half of the word whether there is a writer; of a
- * condition: who waits, a bit for each thread; of a barrier: how many have arrived, and how many it
- * is for; of a once: rfi_gonce.  One that changes nothing only reads. */
+ * condition or futex: who waits, a bit for each thread, and in the other half whether somebody
+ * looks at the word; of a barrier: how many have arrived, and how many it is for; of a once:
+ * rfi_gonce. One that changes nothing only reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
     RFI_G_LOCK_SHARED,
     RFI_G_TAKE,
     RFI_G_ONCE,
+    RFI_G_HOLD, /* from here on they are relaxed; the queue of a futex stays as it is */
     RFI_G_ENQUEUE,
+    RFI_G_LEAVE, /* and may change again: its thread does not wait there */
     RFI_G_SIGNAL,
     RFI_G_BROADCAST,
     RFI_G_UNLOCK,         /* from here on they release */
@@ -22516,7 +22533,7 @@ typedef struct rfi_graph {
     uint32_t threads; /* that have an event, or were created */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
-    uint32_t fences;  /* seq_cst ones */
+    uint32_t fences;  /* seq_cst ones, and what is like these */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
     bool twins;     /* some threads do the same, */
@@ -22570,10 +22587,19 @@ RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
     return order == RF_ORDER_PLAIN ? RF_MEM_PLAIN : order;
 }
 
+RFI_INLINE bool rfi_gevent_fences(const rfi_gevent *e) {
+    return e->kind == RFI_G_FENCE || e->flags & RFI_G_SERIAL;
+}
+
+RFI_INLINE bool rfi_gevent_serial(const rfi_gevent *e) {
+    return e->flags & RFI_G_SERIAL || (e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST);
+}
+
 /* Has it a place in the order of seq_cst operations? */
 RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
     if (g->interleaved) return e->kind <= RFI_G_FENCE || e->kind == RFI_G_WAKE;
-    return e->kind <= RFI_G_FENCE && rfi_gevent_order(e) == __ATOMIC_SEQ_CST;
+    return e->flags & RFI_G_SERIAL ||
+           (e->kind <= RFI_G_FENCE && rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
 }
 
 RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
@@ -22621,7 +22647,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].executed = g->seen[n].known = false;
     g->seen[n].rank = 0;
-    g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
+    g->fences += rfi_gevent_serial(e);
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_append(list, n);
@@ -22648,6 +22674,9 @@ RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
     case RFI_G_LOCK_SHARED: return !state->high;
     case RFI_G_TAKE: return state->low;
     case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
+    case RFI_G_HOLD:
+    case RFI_G_SIGNAL:
+    case RFI_G_BROADCAST: return !state->high;
     default: return true;
     }
 }
@@ -22671,14 +22700,16 @@ RFI_FN uint8_t rfi_gsync_pick(const rfi_word *state, unsigned pick) {
 /* The state that the operation leaves. */
 RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     switch (e->sync) {
-    case RFI_G_LOCK: state.high = 1; break;
+    case RFI_G_LOCK:
+    case RFI_G_HOLD: state.high = 1; break;
+    case RFI_G_LEAVE:
     case RFI_G_UNLOCK:
     case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
     case RFI_G_POST: state.low++; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
-    case RFI_G_ENQUEUE: state.low |= UINT64_C(1) << e->thread; break;
+    case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
     case RFI_G_SIGNAL: state.low &= ~(UINT64_C(1) << (e->pick - 1)); break;
     case RFI_G_BROADCAST: state.low = 0; break;
     case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
@@ -22691,10 +22722,15 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
 RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     rfi_gevent w = *read;
     w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES;
+    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : 0);
     w.number++;
     if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
     return w;
+}
+
+/* Does it let those go on who wait for the one holder? */
+RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
+    return sync == RFI_G_UNLOCK || sync == RFI_G_LEAVE || sync == RFI_G_ENQUEUE;
 }
 
 /* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
@@ -22782,7 +22818,7 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     const rfi_glist *list = &g->thread[e->thread].list;
     rfi_gclock *message = &g->seen[write].message;
     memset(message, 0, sizeof *message);
-    if (rfi_gevent_order(e) < 0) return;
+    if (rfi_gevent_order(e) < 0 || (e->sync > RFI_G_ONCE && e->sync < RFI_G_UNLOCK)) return;
     for (uint32_t i = e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];
         bool heads =
@@ -23105,7 +23141,7 @@ RFI_FN void rfi_total_stand(rfi_gtotal *x) {
         uint32_t s = x->event[n];
         rfi_total_mark(rfi_total_row(x, x->from, s), n);
         rfi_total_mark(rfi_total_row(x, x->to, s), n);
-        if (g->event[s].kind != RFI_G_FENCE) continue;
+        if (!rfi_gevent_fences(&g->event[s])) continue;
         rfi_total_mark(x->fences, n);
         for (uint32_t i = 0; i < g->events; i++) {
             if (!rfi_total_kept(x, i)) continue;
@@ -23206,7 +23242,7 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_local(x, a, b);
     if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, a, b, false);
     if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
-    if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
+    if (rfi_gevent_fences(e) && rfi_gevent_fences(f) && rfi_graph_hb(g, a, b))
         rfi_total_edges(x, a, b, true);
 }
 
@@ -23265,7 +23301,7 @@ RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
 RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
     const rfi_graph *g = x->g;
     uint32_t s = x->event[n];
-    if (g->event[s].kind != RFI_G_FENCE) {
+    if (!rfi_gevent_fences(&g->event[s])) {
         rfi_total_after(x, s);
     } else {
         for (uint32_t a = 0; a < g->events; a++)
@@ -23280,9 +23316,7 @@ RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
     for (uint32_t i = 0; g->fences && i < g->events; i++)
-        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
-            rfi_graph_hb(g, i, event))
-            return true;
+        if (rfi_gevent_serial(&g->event[i]) && rfi_graph_hb(g, i, event)) return true;
     return false;
 }
 
@@ -23463,8 +23497,20 @@ RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_
     return true;
 }
 
-/* Has an event what it would have if it came last? */
-RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t write) {
+/* Would `reader`, which is left, find the queue of a futex held if the event is not, by which it is
+ * free?  It did so before, and went on since that was the one thing to do. */
+RFI_FN bool rfi_revisit_waits_again(const rfi_graph *g, uint32_t reader, uint32_t event,
+                                    uint32_t read, uint32_t write) {
+    const rfi_gevent *e = &g->event[event], *r = &g->event[reader];
+    if (reader > read || e->sync < RFI_G_ENQUEUE || e->sync > RFI_G_LEAVE) return false;
+    uint32_t held = rfi_graph_updated(g, event);
+    if (held == RFI_NO_EVENT || g->event[held].sync != RFI_G_HOLD) return false;
+    if (!rfi_revisit_there(g, held, read, write)) return false;
+    return !r->pick || r->pick == rfi_gsync_pick(&g->seen[event].value, 0);
+}
+
+/* Has an event what it would have if it came last?  `read` is what is revisited. */
+RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t read, uint32_t write) {
     const rfi_gevent *e = &g->event[event];
     if (e->kind == RFI_G_VALUE) return e->location == 0;
     if (!rfi_gevent_accesses(e)) return true;
@@ -23478,7 +23524,9 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
     } else {
         for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
             const rfi_gevent *r = &g->event[x->accesses.event[i]];
-            if (r->kind == RFI_G_READ && r->source == event) return false;
+            if (r->kind == RFI_G_READ && r->source == event &&
+                !rfi_revisit_waits_again(g, x->accesses.event[i], event, read, write))
+                return false;
         }
     }
     return rfi_revisit_last(g, x, rfi_graph_rank(g, event), event, write);
@@ -23487,12 +23535,12 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
 /* What would be left if `read` read `write`; false if the same comes from another graph. */
 RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
-    if (!rfi_revisit_maximal(g, read, write)) return false;
+    if (!rfi_revisit_maximal(g, read, read, write)) return false;
     o->whole = true;
     memset(o->keep, 1, read + 1);
     for (uint32_t e = read + 1; e < g->events; e++) {
         o->keep[e] = e == write || rfi_graph_leads(g, e, write);
-        if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+        if (!o->keep[e] && !rfi_revisit_maximal(g, e, read, write)) return false;
         o->whole &= o->keep[e];
     }
     return true;
@@ -23582,7 +23630,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         uint32_t read = x->accesses.event[i];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
-        if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
+        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, x, o->keep, read))
             continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
@@ -23670,12 +23718,12 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 
 /* ---- writes ---- */
 
-/* Must somebody who waits at this location see that its one holder has unlocked it?  He waits for
- * ever if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and
- * is woken. */
-RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
-    if (!rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
-    for (uint32_t i = 0; i < g->locations; i++)
+/* Must somebody who waits at this location see that its one holder has left it?  He waits for ever
+ * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
+ * woken, and then who waited for a queue does so again. */
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x, unsigned sync) {
+    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+    for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
         if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
             return false;
     return true;
@@ -23696,7 +23744,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
     const rfi_glocation *x = &g->location[g->event[write].location];
     uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
-    bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
+    bool stale = rfi_graph_must_wake(g, x, g->event[write].sync);
     for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
@@ -23935,6 +23983,11 @@ RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *nu
         to->options = 0;
         to->taken = UINT32_MAX;
         bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
+        if (has && to->e.source != RFI_NO_EVENT && !left->mark[to->e.source]) {
+            to->e.source = left->e[to->e.source - 1].e.source; /* it waits again */
+            to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
+            to->e.pick = 0;
+        }
         if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
     }
     return n;
@@ -24250,8 +24303,9 @@ typedef enum rfi_gdeed {
     RFI_G_LOCAL,
     RFI_G_MEMORY,
     RFI_G_OBJECT,
+    RFI_G_LOOK, /* at the word of a futex */
     RFI_G_SYNC,
-    RFI_G_QUEUED, /* waits for a signal */
+    RFI_G_QUEUED, /* waits for a signal, or at a futex */
     RFI_G_UNTREATED
 } rfi_gdeed;
 
@@ -24282,7 +24336,9 @@ typedef struct rfi_graphs {
     uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
     uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
-    bool queues;           /* somebody has waited for a condition */
+    bool queues;           /* somebody has waited for a condition, or at a futex */
+    uint32_t holds;        /* threads that keep the queue of one as it is, a bit for each */
+    uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -24357,7 +24413,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->noted = 0;
-    r->woken = 0;
+    r->woken = r->holds = r->finds = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
@@ -24421,13 +24477,27 @@ RFI_FN bool rfi_graphs_plain(const rf_event *e) {
     return x && (e->flags & RF_EV_WRITES || x->stores > 1);
 }
 
+/* Is it of a wait at a futex, or a wake-up there of one thread or all, whatever their bits? */
+RFI_FN bool rfi_graphs_futex(const rf_event *e) {
+    bool some = e->kind == RF_EV_UNPARK && e->value != 1 && e->value < RFI_GRAPH_THREADS;
+    bool any = e->kind == RF_EV_LOAD || e->value2 == UINT32_MAX;
+    return rfi_given_type(e->object) == RFI_FUTEX_WORD && !e->other && !some && any;
+}
+
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
+        if (RFI_UNLIKELY(e->object)) return rfi_graphs_futex(e) ? RFI_G_LOOK : RFI_G_UNTREATED;
+        /* fall through */
     case RF_EV_STORE:
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_UNPARK: return rfi_graphs_futex(e) ? RFI_G_OBJECT : RFI_G_UNTREATED;
+    case RF_EV_PARK:
+        if (!rfi_graphs_futex(e)) return RFI_G_UNTREATED;
+        if (e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
+        return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_LOCAL : RFI_G_QUEUED;
     case RF_EV_WAKE:
         if (rfi_g.talk.over) return RFI_G_OBJECT;
         return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_OBJECT : RFI_G_QUEUED;
@@ -24555,7 +24625,8 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
-    if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
                     (e->kind == RFI_G_WAKE && next->kind == RF_EV_DEPART) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
@@ -25098,6 +25169,11 @@ RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
     return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
+/* Does the thread that looks at a futex keep the queue as it is? */
+RFI_FN bool rfi_graphs_holds(const rf_event *e) {
+    return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
+}
+
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
     switch (e->kind) {
@@ -25107,6 +25183,9 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_SEM_POST: return RFI_G_POST;
     case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
     case RF_EV_WAKE: return RFI_G_LOCK;
+    case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
+    case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
+    case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
     case RF_EV_SIGNAL: return RFI_G_SIGNAL;
     case RF_EV_BROADCAST: return RFI_G_BROADCAST;
     case RF_EV_ARRIVE: return RFI_G_ARRIVE;
@@ -25126,6 +25205,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
     rfi_gsync sync = rfi_graphs_operation(e);
     bool takes = sync <= RFI_G_ONCE;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
+    if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
     return (rfi_gevent){.kind = RFI_G_READ,
                         .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
                         .sync = (uint8_t)sync,
@@ -25154,7 +25234,7 @@ RFI_FN void rfi_graphs_try_told(const rf_event *next) {
 RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     rfi_graphs *r = &rfi_g;
     uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
-    if (next->kind == RF_EV_WAIT) {
+    if (next->kind == RF_EV_WAIT || next->kind == RF_EV_PARK) {
         r->queues = true;
         r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
         if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
@@ -25322,7 +25402,7 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
     uint32_t last = t->executed - 1;
     if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
     const rfi_gevent *e = &g->event[t->list.event[last - 1]];
-    if (signal->kind == RF_EV_BROADCAST) return 0;
+    if (e->sync == RFI_G_BROADCAST) return 0;
     for (uint32_t i = 0; i + 1 < n; i++)
         if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
     rfi_graphs_leave(RFI_G_UNREPEATED);
@@ -25330,6 +25410,84 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_futex.h ===================== >>explore/graph_futex */
+/* explore/graph_futex.h: waiting at a futex, as updates of its queue.
+ *
+ * The kernel looks at the word behind a full barrier, and enters the queue, while it keeps that
+ * locked; a wake-up is behind a full barrier, too.  So a wait is one step and six events: the queue
+ * is held, which is a place among the seq_cst fences; the word is read; the queue is entered or
+ * left as it was.  Nothing of it orders other data (engine/futex.h).
+ *
+ * Who holds the queue goes on before anything new: nobody finds it held but by a revisit, and that
+ * ends with the wait.
+ */
+#ifndef RFI_EXPLORE_GRAPH_FUTEX_H
+#define RFI_EXPLORE_GRAPH_FUTEX_H
+
+#ifdef RFI_IMPL
+/* Is it time for a thread that holds the queue to look?  What it finds, and is given no more, it
+ * makes in the same step. */
+RFI_FN bool rfi_graphs_look_due(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    uint32_t given = 0;
+    for (uint32_t i = t->executed; i < t->list.count; i++, given++)
+        if (g->event[t->list.event[i]].sync) return rfi_graphs_due(t->list.event[t->executed]);
+    return rfi_g.left == given;
+}
+
+/* Is it time for what a thread is about to do? */
+RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
+    uint32_t thread = rfi_graphs_thread(next->thread), event = rfi_graphs_given(thread);
+    if (deed == RFI_G_LOOK && rfi_graphs_holds(next)) return rfi_graphs_look_due(thread);
+    return event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+}
+
+/* An operation that is none of a graph ends it. */
+RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
+    bool of_futex = e->kind == RF_EV_LOAD || e->kind == RF_EV_UNPARK;
+    if (e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
+    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, of_futex ? RF_EV_UNPARK : e->kind);
+    rfi_graphs_leave(RFI_G_OTHER);
+}
+
+/* A thread is about to look.  True: it did not hold the queue before. */
+RFI_FN bool rfi_graphs_look_begins(const rf_event *next) {
+    if (rfi_graphs_holds(next)) return false;
+    rfi_graphs_object_apart(next);
+    rfi_g.holds |= UINT32_C(1) << rfi_graphs_thread(next->thread);
+    return true;
+}
+
+/* It has found another value, or begins to wait, unless that is over already. */
+RFI_FN void rfi_graphs_look_ends(const rf_event *e) {
+    if (rfi_graphs_deed(e) == RFI_G_UNTREATED)
+        rfi_graphs_untreated(e);
+    else
+        rfi_graphs_object_apart(e);
+    rfi_g.holds &= ~(UINT32_C(1) << rfi_graphs_thread(e->thread));
+    rfi_g.finds = 0;
+}
+
+/* The same of one that has found what it waits with. */
+RFI_FN void rfi_graphs_look_parks(void) {
+    if (RFI_UNLIKELY(rfi_g.finds)) rfi_graphs_look_ends(rfi_given_event(rfi_g.finds - 1));
+}
+
+/* A thread has looked. */
+RFI_FN void rfi_graphs_looked(const rf_event *e) {
+    if (e->value != e->value2)
+        rfi_graphs_look_ends(e);
+    else
+        rfi_g.finds = e->thread + 1;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/explore/graph_waits.h ===================== >>explore/graph_waits */
 /* explore/graph_waits.h: loops that wait for another thread.
@@ -25697,13 +25855,13 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
                 *what = deed;
                 return t;
             }
-            if (n >= lowest || deed == RFI_G_QUEUED) continue;
-            uint32_t event = rfi_graphs_given(n);
-            bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-            if (can && !rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
-            if (!can || n >= lowest) continue;
+            bool holds = deed == RFI_G_LOOK && rfi_graphs_holds(next);
+            if ((n >= lowest && !holds) || deed == RFI_G_QUEUED) continue;
+            if (!rfi_graphs_can(next, deed)) continue;
+            if (!rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
+            if (n >= lowest && !holds) continue;
             best = t;
-            lowest = n;
+            lowest = holds ? 0 : n;
             *what = deed;
         }
     return best;
@@ -25759,6 +25917,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     uint32_t t = RFI_NO_THREAD;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
+    rfi_graphs_look_parks();
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rfi_given_event(t);
@@ -25770,9 +25929,11 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    rfi_gdeed deed;
+    rfi_gdeed deed = RFI_G_LOCAL;
     do t = rfi_graphs_next(c, &deed);
-    while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
+    while (t != RFI_NO_THREAD &&
+           ((RFI_UNLIKELY(rfi_given_unroll()) && rfi_graphs_cut(t)) ||
+            (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -25782,11 +25943,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         if (rfi_graphs_deed(next) != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
         return t;
     }
-    if (deed == RFI_G_UNTREATED) {
-        if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
-        rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
-        rfi_graphs_leave(RFI_G_OTHER);
-    }
+    if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
@@ -25795,7 +25952,10 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         return t;
     }
     if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
-    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+    if (deed == RFI_G_LOOK) deed = RFI_G_MEMORY;
+    if (next->kind == RF_EV_UNPARK) /* at once: by that it is known whom it wakes */
+        rfi_graphs_object_apart(next);
+    else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
         rfi_graphs_object_again(next, event);
     else if (event != RFI_NO_EVENT)
         rfi_graphs_repeat(next, event);
@@ -25826,7 +25986,8 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     const rf_event *next = rfi_given_event(t);
     r->place = NULL;
     rfi_graphs_try_told(next);
-    if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) return t;
     r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
     if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
     rfi_graphs_give_told(next);
@@ -25885,6 +26046,10 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         rfi_graphs_flaw(RFI_G_UNANNOUNCED);
     } else if (e->flags & RF_EV_WRITES) {
         rfi_graphs_effect(e);
+    }
+    if (RFI_UNLIKELY(e->object)) { /* what the kernel reads races with nothing */
+        rfi_graphs_looked(e);
+        return;
     }
     rfi_graphs_raced(e);
 }
@@ -25950,7 +26115,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rfi_given_event(rfi_given_thread());
-    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
+    const uint64_t wakers =
+        RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_UNPARK);
+    bool wakes = RF_EV_BIT(step->kind) & wakers;
     uint32_t value;
     if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
@@ -25965,6 +26132,7 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
+    rfi_graphs_look_parks();
     if (rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
         if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         rfi_graphs_stuck();
@@ -51196,6 +51364,7 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
     if (signals.generation != rfi.generation)
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
     rfi.current->notified = rfi.current->interrupted = false;
+    rfi.current->wake = RF_WAKE_SPURIOUS;
     rfi_park(s, &signals, 0, false);
 }
 

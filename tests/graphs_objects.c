@@ -33,6 +33,10 @@ enum deed {
     ARRIVES,
     CALLS_ONCE,
     CHOOSES,
+    PARKS,
+    PARKS_UNTIL,
+    WAKES,
+    WAKES_ALL,
     DEED_KINDS
 };
 
@@ -54,14 +58,20 @@ static const char *const words[] = {"load",
                                     "post",
                                     "arrive",
                                     "once",
-                                    "choose"};
+                                    "choose",
+                                    "futex wait",
+                                    "futex timedwait",
+                                    "futex wake",
+                                    "futex wake all"};
 
 /* What a family of programs uses; locations: cell x; the mutex; the condition or cell y; the rest.
  */
-static const struct family {
+struct family {
     enum deed deed[8];
     int deeds;
-} families[] = {
+};
+
+static const struct family families[] = {
     {{LOADS, STORES, LOCKS, TRIES, ADDS}, 5},
     {{WAITS_UNTIL, SIGNALS, STORES, LOADS}, 4},
     {{WAITS, TELLS, BROADCASTS, STORES}, 4},
@@ -73,6 +83,15 @@ static const struct family {
     {{TRIES, CHOOSES, LOCKS, POSTS, TAKES, STORES, SIGNALS, BROADCASTS}, 8},
     {{WAITS, TELLS, BROADCASTS, TRIES, POSTS, TAKES, SIGNALS, ADDS}, 8},
 };
+
+static const struct family of_futexes[] = {
+    {{PARKS, WAKES, STORES, LOADS}, 4},
+    {{PARKS, PARKS_UNTIL, WAKES, WAKES_ALL, STORES, ADDS}, 6},
+    {{PARKS_UNTIL, WAKES, LOCKS, STORES}, 4},
+    {{PARKS, PARKS_UNTIL, WAKES_ALL, WAKES, TAKES, POSTS}, 6},
+};
+
+static bool futexes; /* programs have futexes, and nothing else */
 
 static struct objects_program p;
 static struct {
@@ -124,6 +143,15 @@ static void do_wait(const rf_site *site, int result, int second, bool timed) {
     rfi_mutex_unlock(site, &mutex);
 }
 
+static uint32_t *the_word(void) { return (uint32_t *)(void *)&cell[0]; }
+
+static void do_park(const rf_site *site, int result, int second, bool timed) {
+    rfi.current->until = rfi.run.now + 10;
+    unsigned end = rfi_futex_wait(site, the_word(), 0, UINT32_MAX, timed);
+    litmus_assign(&registers, result, end == RFI_FUTEX_CHANGED);
+    if (end != RFI_FUTEX_CHANGED) litmus_assign(&registers, second, end != RF_WAKE_TIMEOUT);
+}
+
 static void do_deed(uintptr_t t, int i) {
     const rf_site *site = &deed_site[t][i];
     int order = native_order(deeds[t][i].order), result = deeds[t][i].result, word = 1 + (int)t;
@@ -167,6 +195,12 @@ static void do_deed(uintptr_t t, int i) {
     case TAKES: rfi_sem_wait(site, &sem); return;
     case TRIES_TAKE: word = rfi_sem_trywait(site, &sem); break;
     case POSTS: rfi_sem_post(site, &sem); return;
+    case PARKS:
+    case PARKS_UNTIL:
+        do_park(site, result, deeds[t][i].second, deeds[t][i].kind == PARKS_UNTIL);
+        return;
+    case WAKES: rfi_futex_wake(site, the_word(), UINT32_MAX, 1); return;
+    case WAKES_ALL: rfi_futex_wake(site, the_word(), UINT32_MAX, INT32_MAX); return;
     case ARRIVES: word = rfi_barrier_wait(site, &barrier); break;
     case CALLS_ONCE: rfi_once(site, &once, do_once); return;
     default: word = (int)rfi_choose(site, 2); break;
@@ -208,8 +242,10 @@ static int place_of(enum objects_kind kind) {
     case OBJECTS_TRYRD:
     case OBJECTS_RDUNLOCK: return 1;
     case OBJECTS_ENQUEUE:
+    case OBJECTS_HOLD:
+    case OBJECTS_LEAVE:
     case OBJECTS_SIGNAL:
-    case OBJECTS_ARRIVE: /* or a condition or a barrier */
+    case OBJECTS_ARRIVE: /* or a condition, a futex or a barrier */
     case OBJECTS_BROADCAST: return 2;
     default: return 3; /* a semaphore or a once */
     }
@@ -219,7 +255,7 @@ static struct objects_step *step(int t, enum objects_kind kind, int result) {
     struct objects_step *s = &p.step[t][p.steps[t]++];
     *s = (struct objects_step){
         .kind = kind, .location = place_of(kind), .result = result, .order = LITMUS_RLX};
-    if (kind >= OBJECTS_WAKE) s->location = -1;
+    if (kind >= OBJECTS_FENCE) s->location = -1;
     return s;
 }
 
@@ -237,6 +273,21 @@ static void steps_of_wait(int t, int result, int second, bool timed) {
     step(t, OBJECTS_LOCK, -1);
     step(t, OBJECTS_UNLOCK, -1);
     look->skip = 5;
+}
+
+static void steps_of_park(int t, int result, int second, bool timed) {
+    step(t, OBJECTS_HOLD, -1);
+    step(t, OBJECTS_FENCE, -1);
+    struct objects_step *look = step(t, OBJECTS_LOAD, result), *s;
+    look->unless = look->differs = true;
+    look->skip = 3;
+    step(t, OBJECTS_EARLY, second)->timed = timed;
+    step(t, OBJECTS_ENQUEUE, -1)->waiting = true;
+    s = step(t, OBJECTS_WAKE, -1);
+    s->waiting = true;
+    s->timed = timed;
+    s->skip = 1;
+    step(t, OBJECTS_LEAVE, -1);
 }
 
 static void steps_of(int t, int i) {
@@ -263,6 +314,16 @@ static void steps_of(int t, int i) {
         step(t, OBJECTS_STORE, -1);
         step(t, OBJECTS_SIGNAL, -1);
         step(t, OBJECTS_UNLOCK, -1);
+        return;
+    case PARKS:
+    case PARKS_UNTIL:
+        steps_of_park(t, result, deeds[t][i].second, deeds[t][i].kind == PARKS_UNTIL);
+        return;
+    case WAKES:
+    case WAKES_ALL:
+        step(t, OBJECTS_FENCE, -1);
+        step(t, deeds[t][i].kind == WAKES ? OBJECTS_SIGNAL : OBJECTS_BROADCAST, -1);
+        step(t, OBJECTS_FENCE, -1);
         return;
     case SIGNALS: step(t, OBJECTS_SIGNAL, -1); return;
     case BROADCASTS: step(t, OBJECTS_BROADCAST, -1); return;
@@ -296,7 +357,8 @@ static void steps_of(int t, int i) {
 
 static void draw_program(uint64_t seed, uint64_t index) {
     uint64_t chance = seed * UINT64_C(0xd1342543de82ef95) + index;
-    const struct family *f = &families[index % (sizeof families / sizeof *families)];
+    const struct family *f = futexes ? &of_futexes[index % RFI_LENGTH(of_futexes)]
+                                     : &families[index % RFI_LENGTH(families)];
     static const int orders[] = {LITMUS_RLX, LITMUS_ACQ, LITMUS_REL, LITMUS_SC};
     (void)litmus_below(&chance, 2);
     do {
@@ -457,7 +519,10 @@ static void judge_all(uint64_t count, uint64_t seed, uint64_t first) {
                what ? what : "?");
         print_program();
     }
-    lab_check(!bad, "programs of objects are explored exactly", "some are not");
+    lab_check(!bad,
+              futexes ? "programs of futexes are explored exactly"
+                      : "programs of objects are explored exactly",
+              "some are not");
     printf("# %llu programs, %lu of them stuck: %lu executions, %lu blocked\n",
            (unsigned long long)count, stuck, executions, blocked);
 }
@@ -471,6 +536,9 @@ int main(int argc, char **argv) {
             deed_site[t][i] = (rf_site){HERE, .line = 100 * t + i + 10, .kind = RF_SITE_OTHER};
     lab_open();
     judge_all(count, seed, first);
+    futexes = true;
+    judge_all(count, seed, first);
+    futexes = false;
     if (argc <= 1) { /* these have found mistakes */
         judge_fixed("rounds of a barrier are apart", 4, rounds);
         judge_fixed("a try in vain orders nothing", 2, in_vain);

@@ -143,12 +143,21 @@ unedited() {
     says unedited "graphs: $3"
 }
 
+a_wake_up_of_a_futex_orders_nothing() {
+    gives 1 raced "$work/proved" --strategy=graphs --timeouts=any --no-spurious -- "data by futex"
+    says raced "race: real"
+    says raced "not known to be all: plain accesses race"
+}
+
 not="not known to be all"
+twice="(nothing ends by itself, or fails, for no reason twice in a row)"
 others="$not: there are operations that are not explored, such as"
 try unedited -fsanitize=thread buffer "all 4 executions explored"
 try unedited -fsanitize=thread condition "all 4 executions explored"
 try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
-try unedited -fsanitize=thread futex "0 executions explored (3 blocked), $others \"wake\""
+try unedited -fsanitize=thread futex "all 10 executions explored"
+try unedited -fsanitize=thread "two by futex" "0 executions explored (6 blocked) $twice, $others \"wake\""
+try a_wake_up_of_a_futex_orders_nothing
 try unedited -fsanitize=thread clock "4 executions explored, $not: what the clock says"
 
 # With a bound, under c11 too: an older value costs like a preemption.

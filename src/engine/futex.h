@@ -9,6 +9,7 @@
 #ifndef RFI_ENGINE_FUTEX_H
 #define RFI_ENGINE_FUTEX_H
 #include "engine/access.h"
+#include "engine/sync.h"
 
 #ifdef RFI_IMPL
 RFI_VAR struct {
@@ -40,7 +41,7 @@ RFI_FN rfi_futex *rfi_futex_of(const rf_site *s, uint32_t *word) {
 
 RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed || t->interrupted; }
 
-/* `bits`: which wakers are meant.  t->wake says how it ended; interrupted is spurious. */
+/* `bits`: which wakers are meant.  t->wake says how it ended, and how it does if that is known. */
 RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
     rfi_thr *t = RFI_ME(s);
     rf_event *e = rfi_announce(t, RF_EV_PARK, s);
@@ -50,7 +51,6 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     e->value2 = bits;
     t->timed = false;
     if (timed) rfi_due(t);
-    t->wake = RF_WAKE_SPURIOUS;
     rfi_wait_on(t, o, rfi_ready_park);
     rfi_schedule(t);
     rfi_wait_off(t);
@@ -69,11 +69,13 @@ RFI_FN uint32_t rfi_parked(const rfi_object *o, uint32_t bits, uint32_t skip) {
     return RFI_NO_THREAD;
 }
 
-/* Which one is not for the program to know: it is drawn. */
+/* Which one is not for the program to know: it is drawn.  Under a strategy that knows memory itself
+ * it may be nobody: the waker came before them, whatever it looks like. */
 RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
     uint32_t n = 0;
     while (rfi_parked(o, bits, n) != RFI_NO_THREAD) n++;
-    return n ? rfi_parked(o, bits, rfi_choose_of(n, &rfi.schedule)) : RFI_NO_THREAD;
+    return n ? rfi_parked(o, bits, rfi_choose_of(n + rfi.strategy->values, &rfi.schedule))
+             : RFI_NO_THREAD;
 }
 
 RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32_t most) {
@@ -164,16 +166,19 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
-    t->notified = rfi_spurious();
+    t->notified = rfi_wait_early(t, s, timed);
     rfi_park(s, &f->object, bits, timed);
     return t->wake;
 }
 
-/* It is the turn of a waker, which uses one object or two. */
-RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rfi_futex *g) {
+/* It is the turn of a waker, which uses one object or two, of so many threads that `bits` mean. */
+RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rfi_futex *g,
+                                  uint32_t most, uint32_t bits) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_UNPARK, s);
     e->object = f->object.number;
     e->other = g ? g->object.number : 0;
+    e->value = most; /* until it is known how many it has woken, */
+    e->value2 = bits;
     rfi_schedule(rfi.current);
     rfi_futex_serialise();
     return e;
@@ -182,8 +187,9 @@ RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rf
 /* How many were woken. */
 RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
     rfi_futex *f = rfi_futex_of(s, word);
-    rf_event *e = rfi_unpark_point(s, f, NULL);
+    rf_event *e = rfi_unpark_point(s, f, NULL, most, bits);
     e->value = rfi_unpark(f, s, bits, most);
+    e->value2 = 0;
     rfi_executed(e);
     return (uint32_t)e->value;
 }
@@ -198,7 +204,7 @@ RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to,
                        .object = f->object.number,
                        .other = g->object.number};
     if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
-    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g);
+    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g, wakes, UINT32_MAX);
     e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
     e->value2 = rfi_repark(&f->object, &g->object, moves);
     if (expected)
@@ -223,8 +229,9 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
     const int32_t old = (int32_t)was;
     const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
                           old >= against};
-    rf_event *e = rfi_unpark_point(s, f, g);
+    rf_event *e = rfi_unpark_point(s, f, g, most, UINT32_MAX);
     e->value = rfi_unpark(f, s, UINT32_MAX, most);
+    e->value2 = 0;
     if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
     rfi_executed(e);
     return (uint32_t)e->value;

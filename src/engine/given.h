@@ -5,6 +5,7 @@
  */
 #ifndef RFI_ENGINE_GIVEN_H
 #define RFI_ENGINE_GIVEN_H
+#include "engine/futex.h"
 #include "engine/interrupt.h"
 
 #ifdef RFI_IMPL
@@ -15,11 +16,13 @@ RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compar
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
+RFI_FN unsigned rfi_given_type(uint32_t object) { return rfi.object[object - 1].type; }
 /* The object's state, as explorers count it: the tokens of a semaphore, how many a barrier is for.
  */
 RFI_FN rfi_word rfi_given_state(uint32_t object) {
     const rfi_object *o = rf_object_address(object);
     rfi_word w = {0, 0};
+    if (rfi_given_type(object) == RFI_FUTEX_WORD) return w; /* it is the program's own memory */
     if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
     if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
     return w;
@@ -43,9 +46,12 @@ RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
-/* The i-th of those that wait for a condition. */
+/* The i-th of those that wait for a condition, or a futex. */
 RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
-    uint32_t w = ((const rfi_object *)rf_object_address(object))->waiters;
+    const void *o = rf_object_address(object);
+    if (rfi_given_type(object) == RFI_FUTEX_WORD)
+        return rfi_parked(&rfi_futex_of(NULL, (uint32_t *)(uintptr_t)o)->object, UINT32_MAX, i);
+    uint32_t w = ((const rfi_object *)o)->waiters;
     while (i--) w = rfi.thread[w - 1]->queue_next;
     return w - 1;
 }

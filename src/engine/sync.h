@@ -64,10 +64,10 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
              rfi_object_label(u->next.other, its, sizeof its));
 }
 
-/* Does the wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
+/* Does a wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
  * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
  * by the same statement. */
-RFI_FN bool rfi_cond_early(rfi_thr *t, const rf_site *s, bool timed) {
+RFI_FN bool rfi_wait_early(rfi_thr *t, const rf_site *s, bool timed) {
     t->wake = RF_WAKE_SPURIOUS;
     if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
     bool again = t->early == s;
@@ -95,7 +95,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     e->other = m->object.number;
     e->flags = timed ? RF_EV_TIMED : 0;
     bool chosen = rfi.strategy->values;
-    if (RFI_UNLIKELY(chosen)) t->notified = rfi_cond_early(t, s, timed);
+    if (RFI_UNLIKELY(chosen)) t->notified = rfi_wait_early(t, s, timed);
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
@@ -106,7 +106,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
-    if (!chosen) t->notified = rfi_cond_early(t, s, timed);
+    if (!chosen) t->notified = rfi_wait_early(t, s, timed);
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
 

@@ -31,7 +31,8 @@ typedef enum rfi_gkind {
 
 /* UPDATES: half of a read-modify-write.  CHANGES: a read that is one if it finds the value that it
  * wants; COMPARES: it wants one.  WEAK: it may fail all the same; SPURIOUS: so it did.  BLOCKED: it
- * waits, having found a lock that is held; its thread goes no further.  TRIES: it does not wait. */
+ * waits, having found a lock that is held; its thread goes no further.  TRIES: it does not wait.
+ * SERIAL: it has a place among the seq_cst fences, and orders nothing else. */
 enum {
     RFI_G_UPDATES = 1,
     RFI_G_CHANGES = 2,
@@ -39,20 +40,24 @@ enum {
     RFI_G_WEAK = 8,
     RFI_G_SPURIOUS = 16,
     RFI_G_BLOCKED = 32,
-    RFI_G_TRIES = 64
+    RFI_G_TRIES = 64,
+    RFI_G_SERIAL = 128
 };
 
 /* An operation on an object is an update of its state.  Of a lock or a semaphore: how many tokens
  * there are, or readers, and in the other half of the word whether there is a writer; of a
- * condition: who waits, a bit for each thread; of a barrier: how many have arrived, and how many it
- * is for; of a once: rfi_gonce.  One that changes nothing only reads. */
+ * condition or futex: who waits, a bit for each thread, and in the other half whether somebody
+ * looks at the word; of a barrier: how many have arrived, and how many it is for; of a once:
+ * rfi_gonce. One that changes nothing only reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
     RFI_G_LOCK_SHARED,
     RFI_G_TAKE,
     RFI_G_ONCE,
+    RFI_G_HOLD, /* from here on they are relaxed; the queue of a futex stays as it is */
     RFI_G_ENQUEUE,
+    RFI_G_LEAVE, /* and may change again: its thread does not wait there */
     RFI_G_SIGNAL,
     RFI_G_BROADCAST,
     RFI_G_UNLOCK,         /* from here on they release */
@@ -114,7 +119,7 @@ typedef struct rfi_graph {
     uint32_t threads; /* that have an event, or were created */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
-    uint32_t fences;  /* seq_cst ones */
+    uint32_t fences;  /* seq_cst ones, and what is like these */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
     bool twins;     /* some threads do the same, */
@@ -168,10 +173,19 @@ RFI_INLINE int rfi_gevent_order(const rfi_gevent *e) {
     return order == RF_ORDER_PLAIN ? RF_MEM_PLAIN : order;
 }
 
+RFI_INLINE bool rfi_gevent_fences(const rfi_gevent *e) {
+    return e->kind == RFI_G_FENCE || e->flags & RFI_G_SERIAL;
+}
+
+RFI_INLINE bool rfi_gevent_serial(const rfi_gevent *e) {
+    return e->flags & RFI_G_SERIAL || (e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST);
+}
+
 /* Has it a place in the order of seq_cst operations? */
 RFI_INLINE bool rfi_graph_total(const rfi_graph *g, const rfi_gevent *e) {
     if (g->interleaved) return e->kind <= RFI_G_FENCE || e->kind == RFI_G_WAKE;
-    return e->kind <= RFI_G_FENCE && rfi_gevent_order(e) == __ATOMIC_SEQ_CST;
+    return e->flags & RFI_G_SERIAL ||
+           (e->kind <= RFI_G_FENCE && rfi_gevent_order(e) == __ATOMIC_SEQ_CST);
 }
 
 RFI_INLINE bool rfi_gevent_accesses(const rfi_gevent *e) { return e->kind <= RFI_G_WRITE; }
@@ -219,7 +233,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].executed = g->seen[n].known = false;
     g->seen[n].rank = 0;
-    g->fences += e->kind == RFI_G_FENCE && e->order == __ATOMIC_SEQ_CST;
+    g->fences += rfi_gevent_serial(e);
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_append(list, n);
@@ -246,6 +260,9 @@ RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
     case RFI_G_LOCK_SHARED: return !state->high;
     case RFI_G_TAKE: return state->low;
     case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
+    case RFI_G_HOLD:
+    case RFI_G_SIGNAL:
+    case RFI_G_BROADCAST: return !state->high;
     default: return true;
     }
 }
@@ -269,14 +286,16 @@ RFI_FN uint8_t rfi_gsync_pick(const rfi_word *state, unsigned pick) {
 /* The state that the operation leaves. */
 RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     switch (e->sync) {
-    case RFI_G_LOCK: state.high = 1; break;
+    case RFI_G_LOCK:
+    case RFI_G_HOLD: state.high = 1; break;
+    case RFI_G_LEAVE:
     case RFI_G_UNLOCK:
     case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
     case RFI_G_POST: state.low++; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
-    case RFI_G_ENQUEUE: state.low |= UINT64_C(1) << e->thread; break;
+    case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
     case RFI_G_SIGNAL: state.low &= ~(UINT64_C(1) << (e->pick - 1)); break;
     case RFI_G_BROADCAST: state.low = 0; break;
     case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
@@ -289,10 +308,15 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
 RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     rfi_gevent w = *read;
     w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES;
+    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : 0);
     w.number++;
     if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
     return w;
+}
+
+/* Does it let those go on who wait for the one holder? */
+RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
+    return sync == RFI_G_UNLOCK || sync == RFI_G_LEAVE || sync == RFI_G_ENQUEUE;
 }
 
 /* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
@@ -380,7 +404,7 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     const rfi_glist *list = &g->thread[e->thread].list;
     rfi_gclock *message = &g->seen[write].message;
     memset(message, 0, sizeof *message);
-    if (rfi_gevent_order(e) < 0) return;
+    if (rfi_gevent_order(e) < 0 || (e->sync > RFI_G_ONCE && e->sync < RFI_G_UNLOCK)) return;
     for (uint32_t i = e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];
         bool heads =

@@ -14,8 +14,9 @@ typedef enum rfi_gdeed {
     RFI_G_LOCAL,
     RFI_G_MEMORY,
     RFI_G_OBJECT,
+    RFI_G_LOOK, /* at the word of a futex */
     RFI_G_SYNC,
-    RFI_G_QUEUED, /* waits for a signal */
+    RFI_G_QUEUED, /* waits for a signal, or at a futex */
     RFI_G_UNTREATED
 } rfi_gdeed;
 
@@ -46,7 +47,9 @@ typedef struct rfi_graphs {
     uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
     uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
-    bool queues;           /* somebody has waited for a condition */
+    bool queues;           /* somebody has waited for a condition, or at a futex */
+    uint32_t holds;        /* threads that keep the queue of one as it is, a bit for each */
+    uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -121,7 +124,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->noted = 0;
-    r->woken = 0;
+    r->woken = r->holds = r->finds = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
@@ -185,13 +188,27 @@ RFI_FN bool rfi_graphs_plain(const rf_event *e) {
     return x && (e->flags & RF_EV_WRITES || x->stores > 1);
 }
 
+/* Is it of a wait at a futex, or a wake-up there of one thread or all, whatever their bits? */
+RFI_FN bool rfi_graphs_futex(const rf_event *e) {
+    bool some = e->kind == RF_EV_UNPARK && e->value != 1 && e->value < RFI_GRAPH_THREADS;
+    bool any = e->kind == RF_EV_LOAD || e->value2 == UINT32_MAX;
+    return rfi_given_type(e->object) == RFI_FUTEX_WORD && !e->other && !some && any;
+}
+
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
+        if (RFI_UNLIKELY(e->object)) return rfi_graphs_futex(e) ? RFI_G_LOOK : RFI_G_UNTREATED;
+        /* fall through */
     case RF_EV_STORE:
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
+    case RF_EV_UNPARK: return rfi_graphs_futex(e) ? RFI_G_OBJECT : RFI_G_UNTREATED;
+    case RF_EV_PARK:
+        if (!rfi_graphs_futex(e)) return RFI_G_UNTREATED;
+        if (e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
+        return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_LOCAL : RFI_G_QUEUED;
     case RF_EV_WAKE:
         if (rfi_g.talk.over) return RFI_G_OBJECT;
         return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_OBJECT : RFI_G_QUEUED;
@@ -319,7 +336,8 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
 RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
-    if (rfi_graphs_deed(next) != RFI_G_MEMORY) {
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
                     (e->kind == RFI_G_WAKE && next->kind == RF_EV_DEPART) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);

@@ -43,6 +43,11 @@ RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
     return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
+/* Does the thread that looks at a futex keep the queue as it is? */
+RFI_FN bool rfi_graphs_holds(const rf_event *e) {
+    return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
+}
+
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
     switch (e->kind) {
@@ -52,6 +57,9 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_SEM_POST: return RFI_G_POST;
     case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
     case RF_EV_WAKE: return RFI_G_LOCK;
+    case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
+    case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
+    case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
     case RF_EV_SIGNAL: return RFI_G_SIGNAL;
     case RF_EV_BROADCAST: return RFI_G_BROADCAST;
     case RF_EV_ARRIVE: return RFI_G_ARRIVE;
@@ -71,6 +79,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
     rfi_gsync sync = rfi_graphs_operation(e);
     bool takes = sync <= RFI_G_ONCE;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
+    if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
     return (rfi_gevent){.kind = RFI_G_READ,
                         .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
                         .sync = (uint8_t)sync,
@@ -99,7 +108,7 @@ RFI_FN void rfi_graphs_try_told(const rf_event *next) {
 RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     rfi_graphs *r = &rfi_g;
     uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
-    if (next->kind == RF_EV_WAIT) {
+    if (next->kind == RF_EV_WAIT || next->kind == RF_EV_PARK) {
         r->queues = true;
         r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
         if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
@@ -267,7 +276,7 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
     uint32_t last = t->executed - 1;
     if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
     const rfi_gevent *e = &g->event[t->list.event[last - 1]];
-    if (signal->kind == RF_EV_BROADCAST) return 0;
+    if (e->sync == RFI_G_BROADCAST) return 0;
     for (uint32_t i = 0; i + 1 < n; i++)
         if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
     rfi_graphs_leave(RFI_G_UNREPEATED);

@@ -70,8 +70,20 @@ RFI_FN bool rfi_revisit_last(const rfi_graph *g, const rfi_glocation *x, uint32_
     return true;
 }
 
-/* Has an event what it would have if it came last? */
-RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t write) {
+/* Would `reader`, which is left, find the queue of a futex held if the event is not, by which it is
+ * free?  It did so before, and went on since that was the one thing to do. */
+RFI_FN bool rfi_revisit_waits_again(const rfi_graph *g, uint32_t reader, uint32_t event,
+                                    uint32_t read, uint32_t write) {
+    const rfi_gevent *e = &g->event[event], *r = &g->event[reader];
+    if (reader > read || e->sync < RFI_G_ENQUEUE || e->sync > RFI_G_LEAVE) return false;
+    uint32_t held = rfi_graph_updated(g, event);
+    if (held == RFI_NO_EVENT || g->event[held].sync != RFI_G_HOLD) return false;
+    if (!rfi_revisit_there(g, held, read, write)) return false;
+    return !r->pick || r->pick == rfi_gsync_pick(&g->seen[event].value, 0);
+}
+
+/* Has an event what it would have if it came last?  `read` is what is revisited. */
+RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t read, uint32_t write) {
     const rfi_gevent *e = &g->event[event];
     if (e->kind == RFI_G_VALUE) return e->location == 0;
     if (!rfi_gevent_accesses(e)) return true;
@@ -85,7 +97,9 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
     } else {
         for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
             const rfi_gevent *r = &g->event[x->accesses.event[i]];
-            if (r->kind == RFI_G_READ && r->source == event) return false;
+            if (r->kind == RFI_G_READ && r->source == event &&
+                !rfi_revisit_waits_again(g, x->accesses.event[i], event, read, write))
+                return false;
         }
     }
     return rfi_revisit_last(g, x, rfi_graph_rank(g, event), event, write);
@@ -94,12 +108,12 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t wri
 /* What would be left if `read` read `write`; false if the same comes from another graph. */
 RFI_FN bool rfi_revisit_keeps(const rfi_graph *g, rfi_goptions *o, uint32_t read, uint32_t write) {
     o->keep = rfi_grow(o->keep, &o->keep_capacity, g->events, 1);
-    if (!rfi_revisit_maximal(g, read, write)) return false;
+    if (!rfi_revisit_maximal(g, read, read, write)) return false;
     o->whole = true;
     memset(o->keep, 1, read + 1);
     for (uint32_t e = read + 1; e < g->events; e++) {
         o->keep[e] = e == write || rfi_graph_leads(g, e, write);
-        if (!o->keep[e] && !rfi_revisit_maximal(g, e, write)) return false;
+        if (!o->keep[e] && !rfi_revisit_maximal(g, e, read, write)) return false;
         o->whole &= o->keep[e];
     }
     return true;
@@ -189,7 +203,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         uint32_t read = x->accesses.event[i];
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
-        if (w->sync == RFI_G_UNLOCK && rfi_graph_blocks(g, x, o->keep, read))
+        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, x, o->keep, read))
             continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
@@ -277,12 +291,12 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 
 /* ---- writes ---- */
 
-/* Must somebody who waits at this location see that its one holder has unlocked it?  He waits for
- * ever if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and
- * is woken. */
-RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x) {
-    if (!rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
-    for (uint32_t i = 0; i < g->locations; i++)
+/* Must somebody who waits at this location see that its one holder has left it?  He waits for ever
+ * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
+ * woken, and then who waited for a queue does so again. */
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x, unsigned sync) {
+    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+    for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
         if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
             return false;
     return true;
@@ -303,7 +317,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
     const rfi_glocation *x = &g->location[g->event[write].location];
     uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
-    bool stale = g->event[write].sync == RFI_G_UNLOCK && rfi_graph_must_wake(g, x);
+    bool stale = rfi_graph_must_wake(g, x, g->event[write].sync);
     for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;

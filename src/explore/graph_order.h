@@ -78,7 +78,7 @@ RFI_FN void rfi_total_stand(rfi_gtotal *x) {
         uint32_t s = x->event[n];
         rfi_total_mark(rfi_total_row(x, x->from, s), n);
         rfi_total_mark(rfi_total_row(x, x->to, s), n);
-        if (g->event[s].kind != RFI_G_FENCE) continue;
+        if (!rfi_gevent_fences(&g->event[s])) continue;
         rfi_total_mark(x->fences, n);
         for (uint32_t i = 0; i < g->events; i++) {
             if (!rfi_total_kept(x, i)) continue;
@@ -179,7 +179,7 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
         rfi_total_local(x, a, b);
     if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, a, b, false);
     if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
-    if (e->kind == RFI_G_FENCE && f->kind == RFI_G_FENCE && rfi_graph_hb(g, a, b))
+    if (rfi_gevent_fences(e) && rfi_gevent_fences(f) && rfi_graph_hb(g, a, b))
         rfi_total_edges(x, a, b, true);
 }
 
@@ -238,7 +238,7 @@ RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
 RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
     const rfi_graph *g = x->g;
     uint32_t s = x->event[n];
-    if (g->event[s].kind != RFI_G_FENCE) {
+    if (!rfi_gevent_fences(&g->event[s])) {
         rfi_total_after(x, s);
     } else {
         for (uint32_t a = 0; a < g->events; a++)
@@ -253,9 +253,7 @@ RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
 RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
     if (rfi_graph_total(g, &g->event[event])) return true;
     for (uint32_t i = 0; g->fences && i < g->events; i++)
-        if (g->event[i].kind == RFI_G_FENCE && g->event[i].order == __ATOMIC_SEQ_CST &&
-            rfi_graph_hb(g, i, event))
-            return true;
+        if (rfi_gevent_serial(&g->event[i]) && rfi_graph_hb(g, i, event)) return true;
     return false;
 }
 

@@ -221,6 +221,11 @@ RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *nu
         to->options = 0;
         to->taken = UINT32_MAX;
         bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
+        if (has && to->e.source != RFI_NO_EVENT && !left->mark[to->e.source]) {
+            to->e.source = left->e[to->e.source - 1].e.source; /* it waits again */
+            to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
+            to->e.pick = 0;
+        }
         if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
     }
     return n;

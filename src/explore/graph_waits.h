@@ -14,7 +14,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
 #define RFI_EXPLORE_GRAPH_WAITS_H
-#include "explore/graph_objects.h"
+#include "explore/graph_futex.h"
 
 #ifdef RFI_IMPL
 enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };

@@ -68,13 +68,13 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
                 *what = deed;
                 return t;
             }
-            if (n >= lowest || deed == RFI_G_QUEUED) continue;
-            uint32_t event = rfi_graphs_given(n);
-            bool can = event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-            if (can && !rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
-            if (!can || n >= lowest) continue;
+            bool holds = deed == RFI_G_LOOK && rfi_graphs_holds(next);
+            if ((n >= lowest && !holds) || deed == RFI_G_QUEUED) continue;
+            if (!rfi_graphs_can(next, deed)) continue;
+            if (!rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
+            if (n >= lowest && !holds) continue;
             best = t;
-            lowest = n;
+            lowest = holds ? 0 : n;
             *what = deed;
         }
     return best;
@@ -130,6 +130,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     uint32_t t = RFI_NO_THREAD;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
+    rfi_graphs_look_parks();
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rfi_given_event(t);
@@ -141,9 +142,11 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    rfi_gdeed deed;
+    rfi_gdeed deed = RFI_G_LOCAL;
     do t = rfi_graphs_next(c, &deed);
-    while (RFI_UNLIKELY(rfi_given_unroll()) && t != RFI_NO_THREAD && rfi_graphs_cut(t));
+    while (t != RFI_NO_THREAD &&
+           ((RFI_UNLIKELY(rfi_given_unroll()) && rfi_graphs_cut(t)) ||
+            (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -153,11 +156,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         if (rfi_graphs_deed(next) != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
         return t;
     }
-    if (deed == RFI_G_UNTREATED) {
-        if (next->flags & RF_EV_TIMED || next->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
-        rfi_talk_number(&r->talk, RFI_G_SAY_KIND, next->kind);
-        rfi_graphs_leave(RFI_G_OTHER);
-    }
+    if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
@@ -166,7 +165,10 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         return t;
     }
     if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
-    if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+    if (deed == RFI_G_LOOK) deed = RFI_G_MEMORY;
+    if (next->kind == RF_EV_UNPARK) /* at once: by that it is known whom it wakes */
+        rfi_graphs_object_apart(next);
+    else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
         rfi_graphs_object_again(next, event);
     else if (event != RFI_NO_EVENT)
         rfi_graphs_repeat(next, event);
@@ -197,7 +199,8 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     const rf_event *next = rfi_given_event(t);
     r->place = NULL;
     rfi_graphs_try_told(next);
-    if (rfi_graphs_deed(next) != RFI_G_MEMORY) return t;
+    rfi_gdeed deed = rfi_graphs_deed(next);
+    if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) return t;
     r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
     if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
     rfi_graphs_give_told(next);
@@ -256,6 +259,10 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         rfi_graphs_flaw(RFI_G_UNANNOUNCED);
     } else if (e->flags & RF_EV_WRITES) {
         rfi_graphs_effect(e);
+    }
+    if (RFI_UNLIKELY(e->object)) { /* what the kernel reads races with nothing */
+        rfi_graphs_looked(e);
+        return;
     }
     rfi_graphs_raced(e);
 }
@@ -321,7 +328,9 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rfi_given_event(rfi_given_thread());
-    bool wakes = step->kind == RF_EV_SIGNAL || step->kind == RF_EV_BROADCAST;
+    const uint64_t wakers =
+        RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_UNPARK);
+    bool wakes = RF_EV_BIT(step->kind) & wakers;
     uint32_t value;
     if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
@@ -336,6 +345,7 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
+    rfi_graphs_look_parks();
     if (rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
         if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         rfi_graphs_stuck();

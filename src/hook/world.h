@@ -102,6 +102,7 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
     if (signals.generation != rfi.generation)
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
     rfi.current->notified = rfi.current->interrupted = false;
+    rfi.current->wake = RF_WAKE_SPURIOUS;
     rfi_park(s, &signals, 0, false);
 }
 

@@ -1,5 +1,6 @@
 /* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
- * buffering, a condition, a futex, a look at the clock. */
+ * buffering, a condition, a look at the clock; a futex, one whose waker wakes two, one by which
+ * plain data is handed over with fences. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
@@ -28,24 +29,36 @@ static void *give(void *arg) {
     return arg;
 }
 
+static int wakes = 1;
+
 static void *wake(void *arg) {
-    atomic_store(&x, 1);
-    syscall(SYS_futex, &x, FUTEX_WAKE, 1, NULL, NULL, 0);
+    ready = 1;
+    atomic_thread_fence(memory_order_release);
+    if (arg) atomic_store(&x, 1);
+    syscall(SYS_futex, &x, FUTEX_WAKE, wakes, NULL, NULL, 0);
     return arg;
+}
+
+static void handed_over(void) {
+    const struct timespec short_time = {0, 1000};
+    if (syscall(SYS_futex, &x, FUTEX_WAIT, 0, &short_time, NULL, 0)) return;
+    atomic_thread_fence(memory_order_acquire); /* it was woken, which orders nothing */
+    ready = 2;
 }
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     struct timespec now;
     pthread_t t;
-    void *(*fn)(void *) = !strcmp(what, "condition") ? give
-                          : !strcmp(what, "futex")   ? wake
-                                                     : buffer;
-    pthread_create(&t, NULL, fn, NULL);
+    void *(*fn)(void *) = !strcmp(what, "condition") ? give : strstr(what, "futex") ? wake : buffer;
+    if (!strcmp(what, "two by futex")) wakes = 2;
+    pthread_create(&t, NULL, fn, strcmp(what, "data by futex") ? &x : NULL);
     if (fn == give) {
         pthread_mutex_lock(&m);
         while (!ready) pthread_cond_wait(&c, &m);
         pthread_mutex_unlock(&m);
+    } else if (!strcmp(what, "data by futex")) {
+        handed_over();
     } else if (fn == wake) {
         while (!atomic_load(&x)) syscall(SYS_futex, &x, FUTEX_WAIT, 0, NULL, NULL, 0);
     } else {

@@ -29,7 +29,10 @@ enum objects_kind {
     OBJECTS_ENQUEUE, /* relaxed ones */
     OBJECTS_SIGNAL,
     OBJECTS_BROADCAST,
-    OBJECTS_WAKE, /* what is no access */
+    OBJECTS_HOLD, /* a futex: the queue is locked, */
+    OBJECTS_LEAVE,
+    OBJECTS_FENCE, /* and a full barrier that orders nothing else */
+    OBJECTS_WAKE,  /* what is no access */
     OBJECTS_DEPART,
     OBJECTS_EARLY, /* what is no event */
     OBJECTS_CHOOSE
@@ -41,7 +44,7 @@ struct objects_step {
     enum objects_kind kind;
     int location, result, skip;
     enum litmus_order order;
-    bool unless, waiting, timed;
+    bool unless, waiting, timed, differs; /* differs: the result is whether it is not 0 */
 };
 
 enum { OBJECTS_STEPS = 32, OBJECTS_WRITER = 1 << 16 };
@@ -76,6 +79,9 @@ static inline bool objects_can(enum objects_kind kind, int state) {
     case OBJECTS_TAKE:
     case OBJECTS_TRYTAKE: return state > 0;
     case OBJECTS_ONCE: return state != 1;
+    case OBJECTS_HOLD:
+    case OBJECTS_SIGNAL:
+    case OBJECTS_BROADCAST: return state < OBJECTS_WRITER;
     default: return true;
     }
 }
@@ -92,7 +98,9 @@ static inline int objects_after(const struct objects_program *p, enum objects_ki
     case OBJECTS_RDUNLOCK: return state - 1;
     case OBJECTS_ONCE: return state ? 2 : 1;
     case OBJECTS_ONCE_DONE: return 2;
-    case OBJECTS_ENQUEUE: return state | 1 << thread;
+    case OBJECTS_HOLD: return state | OBJECTS_WRITER;
+    case OBJECTS_LEAVE: return state & ~OBJECTS_WRITER;
+    case OBJECTS_ENQUEUE: return (state & ~OBJECTS_WRITER) | 1 << thread;
     case OBJECTS_SIGNAL: return pick < 0 ? 0 : state & ~(1 << pick);
     case OBJECTS_BROADCAST: return 0;
     case OBJECTS_ARRIVE: return state + 1 == p->parties ? 0 : state + 1;
@@ -180,7 +188,7 @@ static inline void objects_step_over(const struct objects_program *p, struct obj
                                      int thread, int value) {
     const struct objects_step *s = &p->step[thread][g->g.next[thread]++];
     if (s->skip && (value != 0) == s->unless) g->g.next[thread] += s->skip;
-    litmus_assign(&g->g.registers, s->result, value);
+    litmus_assign(&g->g.registers, s->result, s->differs ? value != 0 : value);
 }
 
 /* Adds the event of a step, which gives `value`, if the graph is not made in a lesser order; a
@@ -270,6 +278,11 @@ static inline bool objects_perform(struct objects_found *f, const struct objects
         e.location = -1;
         e.source = objects_waker(g, thread, s->kind == OBJECTS_WAKE);
         if (e.source < 0) return false;
+        objects_add(f, *g, e, s->kind, 0);
+        return true;
+    }
+    if (s->kind == OBJECTS_FENCE) {
+        e.order = LITMUS_SC;
         objects_add(f, *g, e, s->kind, 0);
         return true;
     }
