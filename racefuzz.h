@@ -25417,9 +25417,9 @@ RFI_OPTIMISED_LESS
 /* explore/graph_futex.h: waiting at a futex, as updates of its queue.
  *
  * The kernel looks at the word behind a full barrier, and enters the queue, while it keeps that
- * locked; a wake-up is behind a full barrier, too.  So a wait is one step and six events: the queue
- * is held, which is a place among the seq_cst fences; the word is read; the queue is entered or
- * left as it was.  Nothing of it orders other data (engine/futex.h).
+ * locked; a wake-up is behind a full barrier, too.  So a wait is one step and five events: the
+ * queue is held, which is a place among the seq_cst fences; the word is read; the queue is entered
+ * or left as it was.  Nothing of it orders other data (engine/futex.h).
  *
  * Who holds the queue goes on before anything new: nobody finds it held but by a revisit, and that
  * ends with the wait.
@@ -25741,7 +25741,8 @@ RFI_FN void rfi_graphs_unroll_begin(void) {
 /* Does the operation begin a round that counts, if it is one of a loop? */
 RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
-    return (deed == RFI_G_MEMORY || deed == RFI_G_OBJECT) && !rfi_given_alone();
+    bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
+    return counts && !rfi_given_alone();
 }
 
 /* The place among a thread's loops of the one that a statement begins. */
@@ -25861,8 +25862,9 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
             if (!rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
             if (n >= lowest && !holds) continue;
             best = t;
-            lowest = holds ? 0 : n;
+            lowest = n;
             *what = deed;
+            if (holds) return t;
         }
     return best;
 }

@@ -501,6 +501,12 @@ static const enum deed rounds[4][2] = {
 /* Who tries for a lock in vain knows nothing of those who had it. */
 static const enum deed in_vain[2][2] = {{WRITES, WRITES}, {TRIES_READ, LOADS}};
 
+/* A waker that finds the queue held, and then two threads in it. */
+static const enum deed held[4][2] = {{WAKES, DEED_KINDS},
+                                     {PARKS_UNTIL, DEED_KINDS},
+                                     {PARKS_UNTIL, DEED_KINDS},
+                                     {STORES, DEED_KINDS}};
+
 static void judge_all(uint64_t count, uint64_t seed, uint64_t first) {
     unsigned long executions = 0, blocked = 0, stuck = 0, bad = 0;
     for (uint64_t i = first; i < first + count && bad < 5; i++) {
@@ -542,6 +548,7 @@ int main(int argc, char **argv) {
     if (argc <= 1) { /* these have found mistakes */
         judge_fixed("rounds of a barrier are apart", 4, rounds);
         judge_fixed("a try in vain orders nothing", 2, in_vain);
+        judge_fixed("who finds a queue held wakes any in it", 4, held);
         judge_all(1, 1, 1092);
         judge_all(1, 1, 1289);
         judge_all(1, 3, 71);

@@ -156,7 +156,8 @@ try unedited -fsanitize=thread buffer "all 4 executions explored"
 try unedited -fsanitize=thread condition "all 4 executions explored"
 try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
 try unedited -fsanitize=thread futex "all 10 executions explored"
-try unedited -fsanitize=thread "two by futex" "0 executions explored (6 blocked) $twice, $others \"wake\""
+try unedited -fsanitize=thread "two by futex" \
+    "0 executions explored (6 blocked) $twice, $others \"wake\""
 try a_wake_up_of_a_futex_orders_nothing
 try unedited -fsanitize=thread clock "4 executions explored, $not: what the clock says"
 

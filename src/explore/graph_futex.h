@@ -1,9 +1,9 @@
 /* explore/graph_futex.h: waiting at a futex, as updates of its queue.
  *
  * The kernel looks at the word behind a full barrier, and enters the queue, while it keeps that
- * locked; a wake-up is behind a full barrier, too.  So a wait is one step and six events: the queue
- * is held, which is a place among the seq_cst fences; the word is read; the queue is entered or
- * left as it was.  Nothing of it orders other data (engine/futex.h).
+ * locked; a wake-up is behind a full barrier, too.  So a wait is one step and five events: the
+ * queue is held, which is a place among the seq_cst fences; the word is read; the queue is entered
+ * or left as it was.  Nothing of it orders other data (engine/futex.h).
  *
  * Who holds the queue goes on before anything new: nobody finds it held but by a revisit, and that
  * ends with the wait.

@@ -34,7 +34,8 @@ RFI_FN void rfi_graphs_unroll_begin(void) {
 /* Does the operation begin a round that counts, if it is one of a loop? */
 RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
-    return (deed == RFI_G_MEMORY || deed == RFI_G_OBJECT) && !rfi_given_alone();
+    bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
+    return counts && !rfi_given_alone();
 }
 
 /* The place among a thread's loops of the one that a statement begins. */

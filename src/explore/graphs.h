@@ -74,8 +74,9 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
             if (!rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
             if (n >= lowest && !holds) continue;
             best = t;
-            lowest = holds ? 0 : n;
+            lowest = n;
             *what = deed;
+            if (holds) return t;
         }
     return best;
 }
