@@ -22462,7 +22462,8 @@ enum {
  * there are, or readers, and in the other half of the word whether there is a writer; of a
  * condition or futex: who waits, a bit for each thread, and in the other half whether somebody
  * looks at the word; of a barrier: how many have arrived, and how many it is for; of a once:
- * rfi_gonce. One that changes nothing only reads. */
+ * rfi_gonce; of what calls read and change: how many there were.  One that changes nothing only
+ * reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
@@ -22474,6 +22475,7 @@ typedef enum rfi_gsync {
     RFI_G_LEAVE, /* and may change again: its thread does not wait there */
     RFI_G_SIGNAL,
     RFI_G_BROADCAST,
+    RFI_G_CALL,
     RFI_G_UNLOCK,         /* from here on they release */
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
@@ -22706,6 +22708,7 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_UNLOCK:
     case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
+    case RFI_G_CALL:
     case RFI_G_POST: state.low++; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
@@ -24323,6 +24326,7 @@ typedef struct rfi_graphs {
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
     uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
+    rfi_map calls;                              /* the same of what calls change, by its address */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
@@ -24408,6 +24412,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
+    rfi_map_reset(&r->calls);
     r->threads = r->objects = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
@@ -24513,7 +24518,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
     case RF_EV_CALL: /* the way back from a creation: nobody sees it; or a look at the clock */
-        return e->text && !rf_reads_clock(e) ? RFI_G_UNTREATED : RFI_G_LOCAL;
+        if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL;
+        return e->addr && !e->object ? RFI_G_OBJECT : RFI_G_UNTREATED;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
@@ -25149,23 +25155,40 @@ RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
     return object < rfi_g.objects ? rfi_g.object[object] : 0;
 }
 
-/* An object's location; the graph's belongs to it from now on. */
+/* The location of what is known as this; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_location(uint32_t known, uint32_t location, rfi_word initial) {
+    rfi_graph *g = &rfi_g.graph;
+    if (!known) {
+        if (location == RFI_NO_EVENT) location = g->locations;
+        rfi_graph_location(g, location)->initial = initial;
+        return location;
+    }
+    if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+    return known - 1;
+}
+
 RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
     uint32_t known = rfi_graphs_object_known(object);
-    if (known) {
-        if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return known - 1;
-    }
-    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    if (known && (location == RFI_NO_EVENT || location == known - 1)) return known - 1;
+    location = rfi_graphs_location(known, location, rfi_given_state(object));
     r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
     while (r->objects <= object) r->object[r->objects++] = 0;
     r->object[object] = location + 1;
-    rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
+    return location;
+}
+
+/* Calls come in the order in which they are made: those that only look, too, since they find what
+ * is there then. */
+RFI_FN uint32_t rfi_graphs_call_at(const rf_event *e, uint32_t location) {
+    uint64_t *at = rfi_map_at(&rfi_g.calls, (uint64_t)(uintptr_t)e->addr);
+    location = rfi_graphs_location((uint32_t)*at, location, (rfi_word){0, 0});
+    *at = location + 1;
     return location;
 }
 
 RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    if (e->kind == RF_EV_CALL) return rfi_graphs_call_at(e, location);
     return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
@@ -25185,6 +25208,7 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_WAKE: return RFI_G_LOCK;
     case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
     case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
+    case RF_EV_CALL: return RFI_G_CALL;
     case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
     case RF_EV_SIGNAL: return RFI_G_SIGNAL;
     case RF_EV_BROADCAST: return RFI_G_BROADCAST;
@@ -26004,7 +26028,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
      RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | \
      RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_ARRIVE) | \
-     RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS))
+     RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
@@ -26279,7 +26303,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
               RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
               RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_CALL),
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,

@@ -30,7 +30,11 @@ is_a_race() {
 is_seen_in_between() {
     strategies="auto random dfs dpor"
     # how fast a child is, no explorer chooses, and those that go through everything give up then
-    [ "$1" != child ] || strategies="auto random"
+    case $1 in
+    child) strategies="auto random" ;;
+    size | creation | descriptor | message | protection | pending | arrival) ;;
+    *) strategies="$strategies graphs" ;;
+    esac
     for strategy in $strategies; do
         gives 1 between "$work/system" --strategy=$strategy --executions=150 --shrink=0 \
             -- "$1" "$work"

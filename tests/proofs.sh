@@ -155,6 +155,7 @@ others="$not: there are operations that are not explored, such as"
 try unedited -fsanitize=thread buffer "all 4 executions explored"
 try unedited -fsanitize=thread condition "all 4 executions explored"
 try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
+try unedited -fsanitize=thread output "all 2 executions explored"
 try unedited -fsanitize=thread futex "all 10 executions explored"
 try unedited -fsanitize=thread "two by futex" \
     "0 executions explored (6 blocked) $twice, $others \"wake\""

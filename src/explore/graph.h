@@ -48,7 +48,8 @@ enum {
  * there are, or readers, and in the other half of the word whether there is a writer; of a
  * condition or futex: who waits, a bit for each thread, and in the other half whether somebody
  * looks at the word; of a barrier: how many have arrived, and how many it is for; of a once:
- * rfi_gonce. One that changes nothing only reads. */
+ * rfi_gonce; of what calls read and change: how many there were.  One that changes nothing only
+ * reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
@@ -60,6 +61,7 @@ typedef enum rfi_gsync {
     RFI_G_LEAVE, /* and may change again: its thread does not wait there */
     RFI_G_SIGNAL,
     RFI_G_BROADCAST,
+    RFI_G_CALL,
     RFI_G_UNLOCK,         /* from here on they release */
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
@@ -292,6 +294,7 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_UNLOCK:
     case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
+    case RFI_G_CALL:
     case RFI_G_POST: state.low++; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;

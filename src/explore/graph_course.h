@@ -34,6 +34,7 @@ typedef struct rfi_graphs {
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
     uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
+    rfi_map calls;                              /* the same of what calls change, by its address */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
@@ -119,6 +120,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
+    rfi_map_reset(&r->calls);
     r->threads = r->objects = 0;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
@@ -224,7 +226,8 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
     case RF_EV_CALL: /* the way back from a creation: nobody sees it; or a look at the clock */
-        return e->text && !rf_reads_clock(e) ? RFI_G_UNTREATED : RFI_G_LOCAL;
+        if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL;
+        return e->addr && !e->object ? RFI_G_OBJECT : RFI_G_UNTREATED;
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;

@@ -23,23 +23,40 @@ RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
     return object < rfi_g.objects ? rfi_g.object[object] : 0;
 }
 
-/* An object's location; the graph's belongs to it from now on. */
+/* The location of what is known as this; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_location(uint32_t known, uint32_t location, rfi_word initial) {
+    rfi_graph *g = &rfi_g.graph;
+    if (!known) {
+        if (location == RFI_NO_EVENT) location = g->locations;
+        rfi_graph_location(g, location)->initial = initial;
+        return location;
+    }
+    if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+    return known - 1;
+}
+
 RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     rfi_graphs *r = &rfi_g;
     uint32_t known = rfi_graphs_object_known(object);
-    if (known) {
-        if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-        return known - 1;
-    }
-    if (location == RFI_NO_EVENT) location = r->graph.locations;
+    if (known && (location == RFI_NO_EVENT || location == known - 1)) return known - 1;
+    location = rfi_graphs_location(known, location, rfi_given_state(object));
     r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
     while (r->objects <= object) r->object[r->objects++] = 0;
     r->object[object] = location + 1;
-    rfi_graph_location(&r->graph, location)->initial = rfi_given_state(object);
+    return location;
+}
+
+/* Calls come in the order in which they are made: those that only look, too, since they find what
+ * is there then. */
+RFI_FN uint32_t rfi_graphs_call_at(const rf_event *e, uint32_t location) {
+    uint64_t *at = rfi_map_at(&rfi_g.calls, (uint64_t)(uintptr_t)e->addr);
+    location = rfi_graphs_location((uint32_t)*at, location, (rfi_word){0, 0});
+    *at = location + 1;
     return location;
 }
 
 RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    if (e->kind == RF_EV_CALL) return rfi_graphs_call_at(e, location);
     return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
@@ -59,6 +76,7 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_WAKE: return RFI_G_LOCK;
     case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
     case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
+    case RF_EV_CALL: return RFI_G_CALL;
     case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
     case RF_EV_SIGNAL: return RFI_G_SIGNAL;
     case RF_EV_BROADCAST: return RFI_G_BROADCAST;

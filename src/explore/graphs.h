@@ -216,7 +216,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_REUNLOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
      RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | \
      RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_ARRIVE) | \
-     RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS))
+     RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
 RFI_FN void rfi_graphs_raced(const rf_event *e) {
@@ -491,7 +491,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
               RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
               RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_CALL),
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,

@@ -1,10 +1,11 @@
 /* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
- * buffering, a condition, a look at the clock; a futex, one whose waker wakes two, one by which
- * plain data is handed over with fences. */
+ * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, one by
+ * which plain data is handed over with fences. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -29,6 +30,11 @@ static void *give(void *arg) {
     return arg;
 }
 
+static void *say(void *arg) {
+    puts("other");
+    return arg;
+}
+
 static int wakes = 1;
 
 static void *wake(void *arg) {
@@ -50,13 +56,18 @@ int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     struct timespec now;
     pthread_t t;
-    void *(*fn)(void *) = !strcmp(what, "condition") ? give : strstr(what, "futex") ? wake : buffer;
+    void *(*fn)(void *) = !strcmp(what, "condition") ? give
+                          : !strcmp(what, "output")  ? say
+                          : strstr(what, "futex")    ? wake
+                                                     : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
     pthread_create(&t, NULL, fn, strcmp(what, "data by futex") ? &x : NULL);
     if (fn == give) {
         pthread_mutex_lock(&m);
         while (!ready) pthread_cond_wait(&c, &m);
         pthread_mutex_unlock(&m);
+    } else if (fn == say) {
+        puts("main");
     } else if (!strcmp(what, "data by futex")) {
         handed_over();
     } else if (fn == wake) {
