@@ -37,15 +37,17 @@ TESTS := $(call first,$(FIRST),$(TESTS))
 BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh fuzzers.sh generated.sh \
     graphs_random.sh hook_tls.sh kernels.sh more.sh shrunk.sh tools_valgrind.sh units.sh workers.sh \
     calfuzzer_kernels.c explore_compare.c explore_random.c figure_2.c kernels_fixed.c)
-LONG_TESTS := $(call first,tests/docs.sh tests/long/tools_address.sh tests/long/tools_aarch64.sh \
-    tests/long/hooks.sh tests/long/bugs.c,$(LONGER) \
+FIRST := $(patsubst %,tests/%,docs.sh hook_reach.sh hook_signals.sh spec.sh) \
+    $(patsubst %,tests/long/%,tools_address.sh hooks.sh frameworks.sh determinism.sh \
+    tools_aarch64.sh unedited.sh bugs.c)
+LONG_TESTS := $(call first,$(FIRST),$(LONGER) \
     $(filter-out $(BY_NIGHT),$(wildcard tests/long/*.sh tests/long/*.c)))
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
 BUGS := $(filter-out bugs,$(patsubst bench/bugs/%.c,%,$(wildcard bench/bugs/*.c)))
 
 programs_of = $(patsubst %.c,$(BUILD)/%,$(filter %.c,$(1)))
-runnable = $(filter %.sh,$(1)) $(call programs_of,$(1))
+runnable = $(patsubst %.c,$(BUILD)/%,$(1))
 example_programs := $(EXAMPLES:%=$(BUILD)/examples/%) $(EXAMPLES:%=$(BUILD)/examples/%_fixed) \
     $(EXTENSIONS:%=$(BUILD)/examples/%)
 version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot = "." }' \
@@ -91,7 +93,7 @@ check: fresh ## run the tests; needs nothing but gcc, make and git
 
 check-long: fresh ## run the long tests: clang, sanitizers, other machines, large counts
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
-	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' SPARE=1 LIMIT=1200 \
 	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
 
 check-nightly: fresh ## run what takes too long for each change, by hand before a release: SEED=time

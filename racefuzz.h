@@ -40326,6 +40326,21 @@ RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
 
+/* Where the first hit was, if its steps are among those that were not kept. */
+RFI_FN void rfi_lost_hit(rfi_picture *p) {
+    const rfi_record *r = p->cut.r;
+    const rfi_hit *h = &r->hit[0];
+    if (!r->hit_count || h->at >= p->cut.first) return;
+    for (unsigned i = 0; i < h->events; i++) {
+        rfi_line l = {0};
+        rfi_line_add(&l, "among them: T%u ", h->e[i].thread);
+        rfi_say_event(&l, r, &h->e[i]);
+        rfi_line_add(&l, ", ");
+        rfi_say_place(&l, h->e[i].site);
+        rfi_between(p, RFI_WARN, l.s);
+    }
+}
+
 /* Draws the execution; `pair` says which race is meant, NULL: the first one of the execution. */
 RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_warning *pair,
                              bool whole) {
@@ -40343,6 +40358,7 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
         rfi_line l = {0};
         rfi_line_add(&l, "... %llu earlier steps were not kept ...", (unsigned long long)first);
         rfi_between(&p, RFI_DIM, l.s);
+        rfi_lost_hit(&p);
     }
     rfi_rows(&p);
     rfi_cut_free(&p.cut);

@@ -170,11 +170,18 @@ static void what_would_forbid_a_race_follows_from_its_places(void) {
     expect(out, "what_would_forbid_a_race_follows_from_its_places");
 }
 
+static void spin(unsigned times) {
+    for (unsigned i = 0; i < times; i++)
+        access_to(&other, RF_EV_READS, 0, site("spin", 5, "ready"), i);
+}
+
 static void lost_steps_are_counted(void) {
     fresh_record();
-    for (unsigned i = 0; i < RFI_RECORD_EVENTS + 4464; i++)
-        access_to(&other, RF_EV_READS, 0, site("spin", 5, "ready"), i);
+    spin(RFI_RECORD_EVENTS + 4464);
     print_picture(80, false, false, "steps_that_the_record_lost_are_counted");
+    lost_deposit(0);
+    spin(RFI_RECORD_EVENTS);
+    print_picture(80, false, false, "a_hit_among_them_is_told");
     fresh_record();
     print_picture(80, false, true, "an_empty_record_says_so");
 }

@@ -111,7 +111,7 @@ try ends nng/src/core/list_test
 try ends nng/tests/synch
 cp LICENSE "$work/text"
 try ends xz/xz -- -0 -T2 --block-size=512 -k -c "$work/text"
-for part in mtest mtest2 mtest3; do try ends lmdb/$part --executions=3; done
+for part in mtest mtest2 mtest3; do try ends lmdb/$part --executions=3 --steps=4000000; done
 # Two threads make some 20 million steps: it is the beginning that is explored.
 try runs sqlite/threadtest4 --executions=5 --min-executions=1 --seconds=40 --steps=200000 -- 2
 summary
