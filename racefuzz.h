@@ -6937,15 +6937,17 @@ RFI_FN rfi_past *rfi_object_past(uint32_t object) {
     return &rfi_behaviour.object[object - 1];
 }
 
-/* Does a plain access take part?  *counts: and is it counted? */
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Does an operation take part, where not all plain accesses do?  *counts: and is it counted? */
 RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
+    *counts = true;
+    if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || !rfi_behaviour_memory(e)) return true;
     uint32_t code = rfi_site_code(e->site);
     *counts = rfi_points_have(rfi.plan->counted, code);
     return *counts || rfi_points_have(rfi.plan->known, code);
-}
-
-RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
-    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
 /* The number of the next operation of `t`: a generator of its own (linear, congruential), so that
@@ -6969,12 +6971,10 @@ RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
     rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
 }
 
-RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e, bool counts) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = rfi_behaviour_memory(e), counts = true;
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
-    if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
+    bool memory = rfi_behaviour_memory(e);
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
     if (!memory && !uses.object && !asks) {
         rfi_behaviour_count(t);
@@ -6994,14 +6994,13 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_behaviour_add(e, id, met * RFI_MET, what);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE void rfi_behaviour_take(const rf_event *e, bool counts) {
     rfi_past *past = NULL;
     uint64_t weight = RFI_MET;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
         const rfi_target *x = NULL;
-        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) x = rfi_target_of(e);
+        if (RFI_LIKELY(!(e->object | e->other))) x = rfi_target_of(e);
         if (RFI_LIKELY(x != NULL)) {
             past = x->past;
             weight = x->weight;
@@ -7013,13 +7012,26 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!past)) {
         if (e->flags & (RF_EV_READS | RF_EV_WRITES) || e->object || e->kind == RF_EV_CALL)
-            rfi_behaviour_any(e);
+            rfi_behaviour_any(e, counts);
         else
             rfi_behaviour_count(t);
         return;
     }
-    uint64_t id = rfi_behaviour_next(t);
+    uint64_t id = counts ? rfi_behaviour_next(t) : t->number;
     rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_chosen(const rf_event *e) {
+    bool counts;
+    if (rfi_behaviour_takes(e, &counts)) rfi_behaviour_take(e, counts);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    if (RFI_LIKELY(!rfi.plan->counted))
+        rfi_behaviour_take(e, true);
+    else
+        rfi_behaviour_chosen(e);
 }
 
 /* Memory changes hands: nothing has happened there. */
@@ -16891,6 +16903,9 @@ typedef struct rfi_access {
     uint32_t thread, size, lockset;
     uint16_t flags;
     uint8_t mask; /* bytes of the granule */
+    /* Of this record and those behind it, when it was the first of a granule: */
+    uint32_t all;   /* bytes, by kind of access (below) */
+    uint64_t after; /* the first 64 threads that are known to come after all plain accesses */
 } rfi_access;
 
 /* The access that executes, and what its thread has heard of the others. */
@@ -16976,6 +16991,22 @@ RFI_INLINE bool rfi_pairs_conflict(const rfi_access *a, const rfi_access *b) {
            ((a->flags | b->flags) & RF_EV_WRITES);
 }
 
+/* The bytes of an access as a part of `all`: a byte for each kind, plain reads, plain writes,
+ * atomic reads, atomic writes. */
+RFI_INLINE uint32_t rfi_pairs_kind(const rfi_access *a) {
+    return (a->flags & RF_EV_ATOMIC ? 2u : 0u) + (a->flags & RF_EV_WRITES ? 1u : 0u);
+}
+
+RFI_INLINE uint32_t rfi_pairs_bytes(const rfi_access *a) {
+    return (uint32_t)a->mask << 8 * rfi_pairs_kind(a);
+}
+
+/* Does an access conflict with any record of the granule that `first` is the first of? */
+RFI_INLINE bool rfi_pairs_conflicts(const rfi_access *first, const rfi_access *b) {
+    static const uint32_t against[] = {0xff00ff00, 0xffffffff, 0x0000ff00, 0x0000ffff};
+    return first->all & against[rfi_pairs_kind(b)] & b->mask * UINT32_C(0x01010101);
+}
+
 /* No two records of a granule are alike.  Joined without && since compilers make one comparison in
  * memory of that, and wait for the parts of a new access to get there. */
 RFI_INLINE bool rfi_pairs_alike(const rfi_access *a, const rfi_access *b) {
@@ -16986,6 +17017,27 @@ RFI_INLINE bool rfi_pairs_alike(const rfi_access *a, const rfi_access *b) {
 /* Is the newest access of a record not ordered before the one that executes? */
 RFI_INLINE bool rfi_pairs_open(const rfi_access *a, const rfi_hearer *h, unsigned relation) {
     return a->thread != h->thread && a->k[relation] > rfi_clock_get(h->heard, a->thread);
+}
+
+RFI_FN RFI_APART bool rfi_pairs_after_all(rfi_access *first, const rfi_now *now) {
+    const rfi_pairs *d = &rfi_pairs_state;
+    for (const rfi_access *a = first; a; a = a->next)
+        for (unsigned r = d->begin; r < d->end && !(a->flags & RF_EV_ATOMIC); r++) {
+            const rfi_hearer *h = &now->hearer[r];
+            if (rfi_pairs_open(a, h, r)) return false;
+            if (a->others && !rfi_crowd_before(&a->others->by[r], h)) return false;
+        }
+    first->after |= UINT64_C(1) << now->access.thread;
+    return true;
+}
+
+/* Does an atomic access come after all plain ones of the granule?  Then so does what its thread
+ * does later, until there is another one. */
+RFI_INLINE bool rfi_pairs_after(rfi_access *first, const rfi_now *now) {
+    const rfi_access *b = &now->access;
+    if (!(b->flags & RF_EV_ATOMIC) || b->thread >= 64) return false;
+    if (first->after >> b->thread & 1) return true;
+    return rfi_pairs_after_all(first, now);
 }
 
 /* Bit set of the relations in which the record says nothing of this thread at this clock. */
@@ -17109,8 +17161,11 @@ RFI_FN RFI_APART void rfi_pairs_first(const rfi_now *now, uintptr_t granule) {
  * is none in a new one. */
 RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_access *like,
                                        rfi_access *before) {
+    rfi_access *first = *place;
+    uint64_t after = first && now->access.flags & RF_EV_ATOMIC ? first->after : 0;
     if (like) {
         rfi_pairs_renew(like, now);
+        like->after = after;
         if (!before) return;
         before->next = like->next;
     } else {
@@ -17119,7 +17174,9 @@ RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_acc
         *like = now->access;
         like->others = others;
     }
-    like->next = *place;
+    like->all = rfi_pairs_bytes(like) | (first ? first->all : 0);
+    like->after = after;
+    like->next = first;
     *place = like;
 }
 
@@ -17127,21 +17184,15 @@ RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_acc
 RFI_INLINE void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
     const rfi_access *b = &now->access;
     unsigned news = rfi_pairs_state.users;
-    rfi_access *list = *place, *like = NULL, *before = NULL, *last = NULL;
-    bool conflict = false;
-    for (rfi_access *a = list; a; last = a, a = a->next) {
-        if (!like && rfi_pairs_alike(a, b)) {
-            news = rfi_pairs_lacks(a, b);
-            if (!news) return;
-            like = a;
-            before = last;
-        }
-        conflict |= rfi_pairs_conflict(a, b);
-    }
-    if (RFI_UNLIKELY(conflict))
-        for (rfi_access *a = list; a; a = a->next)
+    rfi_access *first = *place, *like = first, *before = NULL;
+    for (; like && !rfi_pairs_alike(like, b); like = like->next) before = like;
+    if (like && !(news = rfi_pairs_lacks(like, b))) return;
+    if (RFI_UNLIKELY(!first)) {
+        if (RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
+    } else if (RFI_UNLIKELY(rfi_pairs_conflicts(first, b)) && !rfi_pairs_after(first, now)) {
+        for (rfi_access *a = first; a; a = a->next)
             if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
-    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
+    }
     rfi_pairs_record(now, place, like, before);
 }
 
@@ -19928,6 +19979,8 @@ typedef struct rfi_dpor_step {
     uint32_t node;
     uint32_t object, objects; /* in the path's list */
     uint64_t bits;            /* of what it touches: steps without a common one commute */
+    uint64_t all;             /* the same of all steps of its thread up to this one; */
+    bool some_alone;          /* and one of them commutes with nothing */
     bool waits;               /* as announced: it may have to */
     bool alone; /* it commutes with nothing: an invariant looks at what it does, or its
                    thread was held back as a spinner, so any other step sets it free */
@@ -19937,6 +19990,8 @@ typedef struct rfi_dpor_step {
 /* A thread. */
 typedef struct rfi_dpor_thread {
     uint32_t after, steps;
+    uint32_t last;    /* its last step */
+    uint64_t settled; /* the number of the relation that needs none of its other steps */
     bool known, alone;
 } rfi_dpor_thread;
 
@@ -19953,6 +20008,7 @@ typedef struct rfi_course {
     uint32_t clocks, clock_capacity;
     rfi_dpor_thread *runner;
     uint32_t runner_capacity;
+    uint64_t relations;     /* how often steps were related to those before them */
     uint32_t *seen, *first; /* by thread */
     uint32_t seen_capacity, first_capacity;
 } rfi_course;
@@ -20111,20 +20167,63 @@ RFI_FN void rfi_dpor_race(rfi_course *r, uint32_t i, const rfi_dpor_step *s, uin
     if (added) rfi_course_todo(r, n, added);
 }
 
+/* What a step is related to those before it by. */
+typedef struct rfi_relation {
+    uint32_t *clock; /* of the step; seen: what could come before it as well, NULL: all */
+    const uint32_t *seen;
+    uint32_t width;
+    uint64_t bits;
+    bool alone; /* it commutes with nothing, or asks how far another thread has come */
+} rfi_relation;
+
+RFI_INLINE bool rfi_step_seen(const rfi_relation *o, const rfi_dpor_step *x) {
+    return !o->seen || rfi_dpor_has(o->seen, o->width, x);
+}
+
+/* Need neither a step nor any earlier one of its thread be looked at, since they come before, or
+ * commute with the operation? */
+RFI_INLINE bool rfi_step_settled(const rfi_relation *o, const rfi_dpor_step *x) {
+    if (!(x->all & o->bits) && !x->some_alone && !o->alone) return true;
+    return rfi_dpor_has(o->clock, o->width, x) && rfi_step_seen(o, x);
+}
+
+/* Of how many threads is that not so for their last step?  Those that are so are marked. */
+RFI_FN uint32_t rfi_dpor_open(rfi_course *r, const rfi_relation *o, uint32_t own) {
+    uint32_t open = 0;
+    r->relations++;
+    for (uint32_t t = 0; t < o->width && t < r->runner_capacity; t++) {
+        rfi_dpor_thread *a = &r->runner[t];
+        if (!a->steps || t == own) continue;
+        if (rfi_step_settled(o, &r->step[a->last]))
+            a->settled = r->relations;
+        else
+            open++;
+    }
+    return open;
+}
+
 /* Relates an operation of step j to all steps before it. */
 RFI_FN void rfi_dpor_relate(rfi_course *r, rfi_dpor_step *s, uint32_t j, const rf_event *e) {
-    uint32_t *clock = r->clock + s->clock;
-    uint64_t bits = rfi_touched_bits(e);
     bool fresh = j >= r->fresh;
+    const rfi_relation o = {.clock = r->clock + s->clock,
+                            .seen = fresh ? r->seen : NULL,
+                            .width = s->width,
+                            .bits = rfi_touched_bits(e),
+                            .alone = s->alone || rfi_asks(e)};
     if (fresh) rfi_dpor_before(r, s, r->seen);
-    for (uint32_t i = j; i--;) {
+    uint32_t open = rfi_dpor_open(r, &o, s->e.thread);
+    for (uint32_t i = j; open && i--;) {
         const rfi_dpor_step *x = &r->step[i];
-        if (x->e.thread == s->e.thread) continue;
-        bool ordered = rfi_dpor_has(clock, s->width, x);
-        bool seen = !fresh || rfi_dpor_has(r->seen, s->width, x);
-        if ((ordered && seen) || !rfi_step_depends(&r->path, x, e, bits, s->alone)) continue;
-        if (!ordered) rfi_dpor_join(clock, r, x);
-        if (seen) continue;
+        uint64_t *settled = &r->runner[x->e.thread].settled;
+        if (x->e.thread == s->e.thread || *settled == r->relations) continue;
+        if (rfi_step_settled(&o, x)) {
+            *settled = r->relations;
+            open--;
+            continue;
+        }
+        if (!rfi_step_depends(&r->path, x, e, o.bits, s->alone)) continue;
+        if (!rfi_dpor_has(o.clock, o.width, x)) rfi_dpor_join(o.clock, r, x);
+        if (rfi_step_seen(&o, x)) continue;
         rfi_dpor_answer could = rfi_reversible(r, i, s, j, e);
         if (could != RFI_DPOR_NO) rfi_dpor_race(r, i, s, j);
         if (could == RFI_DPOR_YES) rfi_dpor_join(r->seen, r, x);
@@ -20166,6 +20265,12 @@ RFI_FN rfi_dpor_step rfi_step_of(rfi_course *r, uint32_t thread) {
     return s;
 }
 
+/* More is known of what the last step of a thread touches. */
+RFI_INLINE void rfi_step_grows(rfi_dpor_step *s) {
+    s->all |= s->bits;
+    s->some_alone |= s->alone;
+}
+
 /* A thread makes a step from node `n`. */
 RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
     r->step = rfi_grow(r->step, &r->step_capacity, r->steps + 1, sizeof *r->step);
@@ -20175,8 +20280,14 @@ RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
     n->step = r->steps++;
     while (rf_object_site(r->objects + 1)) r->objects++;
     r->block = r->blocks_end = NULL;
-    r->runner[thread].after = r->steps;
-    r->runner[thread].steps++;
+    rfi_dpor_thread *runner = &r->runner[thread];
+    const rfi_dpor_step *before = runner->steps ? &r->step[runner->last] : NULL;
+    s->all = before ? before->all : 0;
+    s->some_alone = before && before->some_alone;
+    rfi_step_grows(s);
+    runner->after = r->steps;
+    runner->last = n->step;
+    runner->steps++;
     const rfi_dpor_option *o = rfi_node_taken(&r->path, n);
     bool fresh = n->step >= r->fresh;
     s->object = fresh ? n->object : o->object;
@@ -20450,6 +20561,7 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
 RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
     rf_event touched = rfi_object_event(object, s->e.thread);
     s->bits |= rfi_touched_bits(&touched);
+    rfi_step_grows(s);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
@@ -20463,6 +20575,7 @@ RFI_FN void rfi_dpor_alone(rfi_course *r) {
     rfi_dpor_step *s = &r->step[r->steps - 1];
     if (s->alone) return;
     s->alone = true;
+    rfi_step_grows(s);
     if (r->steps > r->fresh) {
         rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
         rfi_talk_say(&r->talk, RFI_SAY_ALONE);
@@ -22507,6 +22620,7 @@ typedef struct rfi_gseen {
     uint32_t rank;                  /* of a write in mo, from 1 */
     uint32_t slot;                  /* of a write among those of the location, as they executed */
     bool executed, known;           /* known: the value */
+    bool revisits;                  /* a write that an older read reads, or has read */
     const rf_site *site;            /* of a read */
 } rfi_gseen;
 
@@ -22523,7 +22637,8 @@ typedef struct rfi_gthread {
 } rfi_gthread;
 
 typedef struct rfi_glocation {
-    rfi_glist mo, accesses;
+    rfi_glist mo, accesses; /* accesses: by number, so those of a thread in their order */
+    uint32_t threads;       /* that may have some, a bit for each */
     rfi_word initial;
 } rfi_glocation;
 
@@ -22636,8 +22751,10 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
     g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
-    for (; g->locations <= number; g->locations++)
-        g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
+    for (; g->locations <= number; g->locations++) {
+        rfi_glocation *x = &g->location[g->locations];
+        x->mo.count = x->accesses.count = x->threads = 0;
+    }
     return &g->location[number];
 }
 
@@ -22647,7 +22764,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
     g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
     g->event[n] = *e;
-    g->seen[n].executed = g->seen[n].known = false;
+    g->seen[n].executed = g->seen[n].known = g->seen[n].revisits = false;
     g->seen[n].rank = 0;
     g->fences += rfi_gevent_serial(e);
     rfi_glist *list = &g->thread[e->thread].list;
@@ -22656,7 +22773,9 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
-    rfi_glist_append(&rfi_graph_location(g, e->location)->accesses, n);
+    rfi_glocation *x = rfi_graph_location(g, e->location);
+    rfi_glist_append(&x->accesses, n);
+    x->threads |= UINT32_C(1) << e->thread;
     return n;
 }
 
@@ -22737,13 +22856,18 @@ RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
 }
 
 /* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
- * that are left; NULL: of all. */
-RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
+ * that are left; NULL: of all.  Who waits goes no further, so it is the last event of its thread.
+ */
+RFI_FN bool rfi_graph_blocks(const rfi_graph *g, uint32_t location, const uint8_t *keep,
                              uint32_t except) {
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
-        uint32_t e = x->accesses.event[i];
-        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e]) &&
-            rfi_graph_rank(g, e) == x->mo.count)
+    const rfi_glocation *x = &g->location[location];
+    for (uint32_t left = x->threads; left; left &= left - 1) {
+        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
+        if (!list->count) continue;
+        uint32_t last = list->event[list->count - 1];
+        const rfi_gevent *e = &g->event[last];
+        if (e->flags & RFI_G_BLOCKED && e->location == location && last != except &&
+            (!keep || keep[last]) && rfi_graph_rank(g, last) == x->mo.count)
             return true;
     }
     return false;
@@ -22787,18 +22911,53 @@ RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
     return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
 }
 
+/* So many accesses of `x` have lower numbers. */
+RFI_FN uint32_t rfi_graph_earlier(const rfi_glocation *x, uint32_t event) {
+    uint32_t low = 0, high = x->accesses.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (x->accesses.event[middle] < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
- * The newest accesses tell it first, as a rule. */
+ * The last access of each thread that it knows tells that; a write that has no place in mo yet
+ * tells nothing. */
 RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
                                 const rfi_gclock *clock) {
-    uint32_t floor = 0;
-    for (uint32_t i = x->accesses.count; i-- && floor < x->mo.count;) {
-        uint32_t a = x->accesses.event[i];
-        if (!rfi_gclock_has(clock, &g->event[a])) continue;
+    uint32_t floor = 0, open = 0, end = 0;
+    for (uint32_t left = x->threads; left; left &= left - 1) {
+        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
+        uint32_t known = clock->n[__builtin_ctz(left)];
+        if (known > list->count) known = list->count; /* it was joined */
+        if (!known) continue;
+        open |= left & -left;
+        if (list->event[known - 1] >= end) end = list->event[known - 1] + 1;
+    }
+    for (uint32_t i = rfi_graph_earlier(x, end); open && i-- && floor < x->mo.count;) {
+        uint32_t a = x->accesses.event[i], bit = UINT32_C(1) << g->event[a].thread;
+        if (!(open & bit) || !rfi_gclock_has(clock, &g->event[a])) continue;
         uint32_t rank = rfi_graph_rank(g, a);
+        if (!rank && g->event[a].kind == RFI_G_WRITE) continue;
+        open &= ~bit;
         if (rank > floor) floor = rank;
     }
     return floor;
+}
+
+/* The accesses of `x` before this one lead to the event. */
+RFI_FN uint32_t rfi_graph_unled(const rfi_graph *g, const rfi_glocation *x, uint32_t event) {
+    uint32_t from = g->events;
+    for (uint32_t left = x->threads; left; left &= left - 1) {
+        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
+        uint32_t leads = g->seen[event].prefix.n[__builtin_ctz(left)];
+        if (leads < list->count && list->event[leads] < from) from = list->event[leads];
+    }
+    return rfi_graph_earlier(x, from);
 }
 
 /* ---- what follows from sb and rf ---- */
@@ -23524,7 +23683,7 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t rea
             return false;
         if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
             return false;
-    } else {
+    } else if (RFI_UNLIKELY(g->seen[event].revisits)) {
         for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
             const rfi_gevent *r = &g->event[x->accesses.event[i]];
             if (r->kind == RFI_G_READ && r->source == event &&
@@ -23624,16 +23783,35 @@ RFI_FN bool rfi_graph_result(const rfi_gevent *e, const rfi_word *wanted, const 
     return k <= (e->flags & RFI_G_WEAK ? 1u : 0u);
 }
 
-/* All of them by a write that is not in mo; `from`: of an update that has no place. */
+/* Whether the one behind `rank` writes in mo updates that. */
+RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
+    if (rank == x->mo.count) return false;
+    uint32_t next = x->mo.event[rank];
+    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
+}
+
+/* The update of what a write updates that is in mo; RFI_NO_EVENT: there is none. */
+RFI_FN uint32_t rfi_graph_rival(const rfi_graph *g, const rfi_glocation *x, uint32_t write) {
+    if (!(g->event[write].flags & RFI_G_UPDATES)) return RFI_NO_EVENT;
+    uint32_t half = rfi_graph_previous(g, &g->event[write]), rank = rfi_graph_rank(g, half);
+    return rfi_graph_taken(g, x, rank) ? x->mo.event[rank] : RFI_NO_EVENT;
+}
+
+/* All of them by a write that is not in mo; `from`: of an update that has no place.  Where another
+ * update of the same is left, the write has no place either. */
 RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
     const rfi_gevent *w = &g->event[write];
     const rfi_glocation *x = &g->location[w->location];
     uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
+    uint32_t rival = rfi_graph_rival(g, x, write);
+    if (rival != RFI_NO_EVENT && rfi_graph_leads(g, rival, write)) return;
+    for (uint32_t i = rfi_graph_unled(g, x, write); i < x->accesses.count; i++) {
         uint32_t read = x->accesses.event[i];
+        if (read >= rival) return;
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
-        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, x, o->keep, read))
+        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, w->location, o->keep, read))
             continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
@@ -23665,14 +23843,6 @@ RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
     g->seen[write].value = desired ? *desired : (rfi_word){0, 0};
     rfi_graph_revisits(g, o, write, true);
     rfi_graph_drop(g);
-}
-
-/* Whether the one behind `rank` writes in mo updates that. */
-RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
-    if (rank == x->mo.count) return false;
-    uint32_t next = x->mo.event[rank];
-    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
-    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
 /* Has the event before failed for no reason at the same statement?  A loop would go on like that
@@ -23724,11 +23894,10 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 /* Must somebody who waits at this location see that its one holder has left it?  He waits for ever
  * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
  * woken, and then who waited for a queue does so again. */
-RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x, unsigned sync) {
-    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t location, unsigned sync) {
+    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
     for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
-        if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
-            return false;
+        if (i != location && rfi_graph_blocks(g, i, NULL, RFI_NO_EVENT)) return false;
     return true;
 }
 
@@ -23747,7 +23916,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
     const rfi_glocation *x = &g->location[g->event[write].location];
     uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
-    bool stale = rfi_graph_must_wake(g, x, g->event[write].sync);
+    bool stale = rfi_graph_must_wake(g, g->event[write].location, g->event[write].sync);
     for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
@@ -24403,8 +24572,12 @@ RFI_FN void rfi_graphs_load(void) {
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
     }
     rfi_g.given = rfi_g.left = g->events;
-    for (uint32_t i = 0; i < g->events; i++)
-        rfi_g.left -= g->event[i].flags & RFI_G_BLOCKED ? 1 : 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        const rfi_gevent *e = &g->event[i];
+        rfi_g.left -= e->flags & RFI_G_BLOCKED ? 1 : 0;
+        if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT && e->source > i)
+            g->seen[e->source].revisits = true;
+    }
     rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
 }
 
@@ -25309,6 +25482,7 @@ RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
     e->source = write;
     e->flags = o->flags;
     e->pick = o->pick;
+    r->graph.seen[write].revisits = true;
     if (e->flags & RFI_G_BLOCKED) return;
     r->left++;
     r->given = r->given > o->read ? r->given : o->read + 1;
@@ -25854,7 +26028,7 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
     uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
     uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
-    return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+    return rfi_graph_blocks(&r->graph, location, NULL, RFI_NO_EVENT);
 }
 
 /* Can the thread go on with what nobody else sees? */

@@ -229,6 +229,20 @@ RF_TEST(locks) {
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 
+/* One section after the other, of two threads. */
+static void *with_lock_often(void *arg) {
+    for (uint32_t i = 0; i < width; i++) (void)with_lock(arg);
+    return arg;
+}
+
+RF_TEST(sections) {
+    clear_cells();
+    rf_thread t = RF_THREAD(with_lock_often, NULL), u = RF_THREAD(with_lock_often, NULL);
+    (void)RF_JOIN(t);
+    (void)RF_JOIN(u);
+    RF_ASSERT(RF_LOAD(data) == 2 * (int)width);
+}
+
 /* Mellor-Crummey, Scott, TOCS 1991: who waits does so for a flag of his own. */
 static struct waiter {
     _Atomic(struct waiter *) next;

@@ -46,6 +46,9 @@ typedef struct rfi_access {
     uint32_t thread, size, lockset;
     uint16_t flags;
     uint8_t mask; /* bytes of the granule */
+    /* Of this record and those behind it, when it was the first of a granule: */
+    uint32_t all;   /* bytes, by kind of access (below) */
+    uint64_t after; /* the first 64 threads that are known to come after all plain accesses */
 } rfi_access;
 
 /* The access that executes, and what its thread has heard of the others. */
@@ -131,6 +134,22 @@ RFI_INLINE bool rfi_pairs_conflict(const rfi_access *a, const rfi_access *b) {
            ((a->flags | b->flags) & RF_EV_WRITES);
 }
 
+/* The bytes of an access as a part of `all`: a byte for each kind, plain reads, plain writes,
+ * atomic reads, atomic writes. */
+RFI_INLINE uint32_t rfi_pairs_kind(const rfi_access *a) {
+    return (a->flags & RF_EV_ATOMIC ? 2u : 0u) + (a->flags & RF_EV_WRITES ? 1u : 0u);
+}
+
+RFI_INLINE uint32_t rfi_pairs_bytes(const rfi_access *a) {
+    return (uint32_t)a->mask << 8 * rfi_pairs_kind(a);
+}
+
+/* Does an access conflict with any record of the granule that `first` is the first of? */
+RFI_INLINE bool rfi_pairs_conflicts(const rfi_access *first, const rfi_access *b) {
+    static const uint32_t against[] = {0xff00ff00, 0xffffffff, 0x0000ff00, 0x0000ffff};
+    return first->all & against[rfi_pairs_kind(b)] & b->mask * UINT32_C(0x01010101);
+}
+
 /* No two records of a granule are alike.  Joined without && since compilers make one comparison in
  * memory of that, and wait for the parts of a new access to get there. */
 RFI_INLINE bool rfi_pairs_alike(const rfi_access *a, const rfi_access *b) {
@@ -141,6 +160,27 @@ RFI_INLINE bool rfi_pairs_alike(const rfi_access *a, const rfi_access *b) {
 /* Is the newest access of a record not ordered before the one that executes? */
 RFI_INLINE bool rfi_pairs_open(const rfi_access *a, const rfi_hearer *h, unsigned relation) {
     return a->thread != h->thread && a->k[relation] > rfi_clock_get(h->heard, a->thread);
+}
+
+RFI_FN RFI_APART bool rfi_pairs_after_all(rfi_access *first, const rfi_now *now) {
+    const rfi_pairs *d = &rfi_pairs_state;
+    for (const rfi_access *a = first; a; a = a->next)
+        for (unsigned r = d->begin; r < d->end && !(a->flags & RF_EV_ATOMIC); r++) {
+            const rfi_hearer *h = &now->hearer[r];
+            if (rfi_pairs_open(a, h, r)) return false;
+            if (a->others && !rfi_crowd_before(&a->others->by[r], h)) return false;
+        }
+    first->after |= UINT64_C(1) << now->access.thread;
+    return true;
+}
+
+/* Does an atomic access come after all plain ones of the granule?  Then so does what its thread
+ * does later, until there is another one. */
+RFI_INLINE bool rfi_pairs_after(rfi_access *first, const rfi_now *now) {
+    const rfi_access *b = &now->access;
+    if (!(b->flags & RF_EV_ATOMIC) || b->thread >= 64) return false;
+    if (first->after >> b->thread & 1) return true;
+    return rfi_pairs_after_all(first, now);
 }
 
 /* Bit set of the relations in which the record says nothing of this thread at this clock. */
@@ -264,8 +304,11 @@ RFI_FN RFI_APART void rfi_pairs_first(const rfi_now *now, uintptr_t granule) {
  * is none in a new one. */
 RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_access *like,
                                        rfi_access *before) {
+    rfi_access *first = *place;
+    uint64_t after = first && now->access.flags & RF_EV_ATOMIC ? first->after : 0;
     if (like) {
         rfi_pairs_renew(like, now);
+        like->after = after;
         if (!before) return;
         before->next = like->next;
     } else {
@@ -274,7 +317,9 @@ RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_acc
         *like = now->access;
         like->others = others;
     }
-    like->next = *place;
+    like->all = rfi_pairs_bytes(like) | (first ? first->all : 0);
+    like->after = after;
+    like->next = first;
     *place = like;
 }
 
@@ -282,21 +327,15 @@ RFI_FN RFI_APART void rfi_pairs_record(const rfi_now *now, void **place, rfi_acc
 RFI_INLINE void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
     const rfi_access *b = &now->access;
     unsigned news = rfi_pairs_state.users;
-    rfi_access *list = *place, *like = NULL, *before = NULL, *last = NULL;
-    bool conflict = false;
-    for (rfi_access *a = list; a; last = a, a = a->next) {
-        if (!like && rfi_pairs_alike(a, b)) {
-            news = rfi_pairs_lacks(a, b);
-            if (!news) return;
-            like = a;
-            before = last;
-        }
-        conflict |= rfi_pairs_conflict(a, b);
-    }
-    if (RFI_UNLIKELY(conflict))
-        for (rfi_access *a = list; a; a = a->next)
+    rfi_access *first = *place, *like = first, *before = NULL;
+    for (; like && !rfi_pairs_alike(like, b); like = like->next) before = like;
+    if (like && !(news = rfi_pairs_lacks(like, b))) return;
+    if (RFI_UNLIKELY(!first)) {
+        if (RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
+    } else if (RFI_UNLIKELY(rfi_pairs_conflicts(first, b)) && !rfi_pairs_after(first, now)) {
+        for (rfi_access *a = first; a; a = a->next)
             if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
-    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
+    }
     rfi_pairs_record(now, place, like, before);
 }
 

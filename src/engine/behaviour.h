@@ -274,15 +274,17 @@ RFI_FN rfi_past *rfi_object_past(uint32_t object) {
     return &rfi_behaviour.object[object - 1];
 }
 
-/* Does a plain access take part?  *counts: and is it counted? */
+RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
+    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+}
+
+/* Does an operation take part, where not all plain accesses do?  *counts: and is it counted? */
 RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
+    *counts = true;
+    if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || !rfi_behaviour_memory(e)) return true;
     uint32_t code = rfi_site_code(e->site);
     *counts = rfi_points_have(rfi.plan->counted, code);
     return *counts || rfi_points_have(rfi.plan->known, code);
-}
-
-RFI_INLINE bool rfi_behaviour_memory(const rf_event *e) {
-    return e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
 }
 
 /* The number of the next operation of `t`: a generator of its own (linear, congruential), so that
@@ -306,12 +308,10 @@ RFI_INLINE void rfi_behaviour_count(rfi_thr *t) {
     rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
 }
 
-RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
+RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e, bool counts) {
     rfi_thr *t = rfi.current;
     rfi_uses uses = rfi_uses_of(e);
-    bool memory = rfi_behaviour_memory(e), counts = true;
-    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
-    if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
+    bool memory = rfi_behaviour_memory(e);
     bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
     if (!memory && !uses.object && !asks) {
         rfi_behaviour_count(t);
@@ -331,14 +331,13 @@ RFI_FN RFI_APART void rfi_behaviour_any(const rf_event *e) {
     rfi_behaviour_add(e, id, met * RFI_MET, what);
 }
 
-/* The running thread has executed a scheduled operation. */
-RFI_FN void rfi_behaviour_event(const rf_event *e) {
+RFI_INLINE void rfi_behaviour_take(const rf_event *e, bool counts) {
     rfi_past *past = NULL;
     uint64_t weight = RFI_MET;
     bool changes = !(e->flags & RF_EV_SHARED);
     if (RFI_LIKELY(e->kind <= RF_EV_RMW)) {
         const rfi_target *x = NULL;
-        if (RFI_LIKELY(!(e->object | e->other) && !rfi.plan->counted)) x = rfi_target_of(e);
+        if (RFI_LIKELY(!(e->object | e->other))) x = rfi_target_of(e);
         if (RFI_LIKELY(x != NULL)) {
             past = x->past;
             weight = x->weight;
@@ -350,13 +349,26 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!past)) {
         if (e->flags & (RF_EV_READS | RF_EV_WRITES) || e->object || e->kind == RF_EV_CALL)
-            rfi_behaviour_any(e);
+            rfi_behaviour_any(e, counts);
         else
             rfi_behaviour_count(t);
         return;
     }
-    uint64_t id = rfi_behaviour_next(t);
+    uint64_t id = counts ? rfi_behaviour_next(t) : t->number;
     rfi_behaviour_add(e, id, rfi_past_meet(past, id, changes) * weight, 0);
+}
+
+RFI_FN RFI_APART void rfi_behaviour_chosen(const rf_event *e) {
+    bool counts;
+    if (rfi_behaviour_takes(e, &counts)) rfi_behaviour_take(e, counts);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    if (RFI_LIKELY(!rfi.plan->counted))
+        rfi_behaviour_take(e, true);
+    else
+        rfi_behaviour_chosen(e);
 }
 
 /* Memory changes hands: nothing has happened there. */

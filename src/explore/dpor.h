@@ -260,6 +260,7 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
 RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
     rf_event touched = rfi_object_event(object, s->e.thread);
     s->bits |= rfi_touched_bits(&touched);
+    rfi_step_grows(s);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
@@ -273,6 +274,7 @@ RFI_FN void rfi_dpor_alone(rfi_course *r) {
     rfi_dpor_step *s = &r->step[r->steps - 1];
     if (s->alone) return;
     s->alone = true;
+    rfi_step_grows(s);
     if (r->steps > r->fresh) {
         rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
         rfi_talk_say(&r->talk, RFI_SAY_ALONE);

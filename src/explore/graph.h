@@ -93,6 +93,7 @@ typedef struct rfi_gseen {
     uint32_t rank;                  /* of a write in mo, from 1 */
     uint32_t slot;                  /* of a write among those of the location, as they executed */
     bool executed, known;           /* known: the value */
+    bool revisits;                  /* a write that an older read reads, or has read */
     const rf_site *site;            /* of a read */
 } rfi_gseen;
 
@@ -109,7 +110,8 @@ typedef struct rfi_gthread {
 } rfi_gthread;
 
 typedef struct rfi_glocation {
-    rfi_glist mo, accesses;
+    rfi_glist mo, accesses; /* accesses: by number, so those of a thread in their order */
+    uint32_t threads;       /* that may have some, a bit for each */
     rfi_word initial;
 } rfi_glocation;
 
@@ -222,8 +224,10 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
 
 RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
     g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
-    for (; g->locations <= number; g->locations++)
-        g->location[g->locations].mo.count = g->location[g->locations].accesses.count = 0;
+    for (; g->locations <= number; g->locations++) {
+        rfi_glocation *x = &g->location[g->locations];
+        x->mo.count = x->accesses.count = x->threads = 0;
+    }
     return &g->location[number];
 }
 
@@ -233,7 +237,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
     g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
     g->event[n] = *e;
-    g->seen[n].executed = g->seen[n].known = false;
+    g->seen[n].executed = g->seen[n].known = g->seen[n].revisits = false;
     g->seen[n].rank = 0;
     g->fences += rfi_gevent_serial(e);
     rfi_glist *list = &g->thread[e->thread].list;
@@ -242,7 +246,9 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
     if (!rfi_gevent_accesses(e)) return n;
-    rfi_glist_append(&rfi_graph_location(g, e->location)->accesses, n);
+    rfi_glocation *x = rfi_graph_location(g, e->location);
+    rfi_glist_append(&x->accesses, n);
+    x->threads |= UINT32_C(1) << e->thread;
     return n;
 }
 
@@ -323,13 +329,18 @@ RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
 }
 
 /* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
- * that are left; NULL: of all. */
-RFI_FN bool rfi_graph_blocks(const rfi_graph *g, const rfi_glocation *x, const uint8_t *keep,
+ * that are left; NULL: of all.  Who waits goes no further, so it is the last event of its thread.
+ */
+RFI_FN bool rfi_graph_blocks(const rfi_graph *g, uint32_t location, const uint8_t *keep,
                              uint32_t except) {
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
-        uint32_t e = x->accesses.event[i];
-        if (g->event[e].flags & RFI_G_BLOCKED && e != except && (!keep || keep[e]) &&
-            rfi_graph_rank(g, e) == x->mo.count)
+    const rfi_glocation *x = &g->location[location];
+    for (uint32_t left = x->threads; left; left &= left - 1) {
+        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
+        if (!list->count) continue;
+        uint32_t last = list->event[list->count - 1];
+        const rfi_gevent *e = &g->event[last];
+        if (e->flags & RFI_G_BLOCKED && e->location == location && last != except &&
+            (!keep || keep[last]) && rfi_graph_rank(g, last) == x->mo.count)
             return true;
     }
     return false;
@@ -373,18 +384,53 @@ RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
     return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
 }
 
+/* So many accesses of `x` have lower numbers. */
+RFI_FN uint32_t rfi_graph_earlier(const rfi_glocation *x, uint32_t event) {
+    uint32_t low = 0, high = x->accesses.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (x->accesses.event[middle] < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Coherence: an access of location `x` by a thread that knows `clock` comes behind so many writes.
- * The newest accesses tell it first, as a rule. */
+ * The last access of each thread that it knows tells that; a write that has no place in mo yet
+ * tells nothing. */
 RFI_FN uint32_t rfi_graph_floor(const rfi_graph *g, const rfi_glocation *x,
                                 const rfi_gclock *clock) {
-    uint32_t floor = 0;
-    for (uint32_t i = x->accesses.count; i-- && floor < x->mo.count;) {
-        uint32_t a = x->accesses.event[i];
-        if (!rfi_gclock_has(clock, &g->event[a])) continue;
+    uint32_t floor = 0, open = 0, end = 0;
+    for (uint32_t left = x->threads; left; left &= left - 1) {
+        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
+        uint32_t known = clock->n[__builtin_ctz(left)];
+        if (known > list->count) known = list->count; /* it was joined */
+        if (!known) continue;
+        open |= left & -left;
+        if (list->event[known - 1] >= end) end = list->event[known - 1] + 1;
+    }
+    for (uint32_t i = rfi_graph_earlier(x, end); open && i-- && floor < x->mo.count;) {
+        uint32_t a = x->accesses.event[i], bit = UINT32_C(1) << g->event[a].thread;
+        if (!(open & bit) || !rfi_gclock_has(clock, &g->event[a])) continue;
         uint32_t rank = rfi_graph_rank(g, a);
+        if (!rank && g->event[a].kind == RFI_G_WRITE) continue;
+        open &= ~bit;
         if (rank > floor) floor = rank;
     }
     return floor;
+}
+
+/* The accesses of `x` before this one lead to the event. */
+RFI_FN uint32_t rfi_graph_unled(const rfi_graph *g, const rfi_glocation *x, uint32_t event) {
+    uint32_t from = g->events;
+    for (uint32_t left = x->threads; left; left &= left - 1) {
+        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
+        uint32_t leads = g->seen[event].prefix.n[__builtin_ctz(left)];
+        if (leads < list->count && list->event[leads] < from) from = list->event[leads];
+    }
+    return rfi_graph_earlier(x, from);
 }
 
 /* ---- what follows from sb and rf ---- */

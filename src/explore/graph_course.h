@@ -111,8 +111,12 @@ RFI_FN void rfi_graphs_load(void) {
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
     }
     rfi_g.given = rfi_g.left = g->events;
-    for (uint32_t i = 0; i < g->events; i++)
-        rfi_g.left -= g->event[i].flags & RFI_G_BLOCKED ? 1 : 0;
+    for (uint32_t i = 0; i < g->events; i++) {
+        const rfi_gevent *e = &g->event[i];
+        rfi_g.left -= e->flags & RFI_G_BLOCKED ? 1 : 0;
+        if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT && e->source > i)
+            g->seen[e->source].revisits = true;
+    }
     rfi_g.last = !g->events ? RFI_NO_EVENT : g->events == f->given ? f->read : g->events - 1;
 }
 

@@ -177,6 +177,7 @@ RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
     e->source = write;
     e->flags = o->flags;
     e->pick = o->pick;
+    r->graph.seen[write].revisits = true;
     if (e->flags & RFI_G_BLOCKED) return;
     r->left++;
     r->given = r->given > o->read ? r->given : o->read + 1;

@@ -94,7 +94,7 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t rea
             return false;
         if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
             return false;
-    } else {
+    } else if (RFI_UNLIKELY(g->seen[event].revisits)) {
         for (uint32_t i = 0; i < x->accesses.count && x->accesses.event[i] < event; i++) {
             const rfi_gevent *r = &g->event[x->accesses.event[i]];
             if (r->kind == RFI_G_READ && r->source == event &&
@@ -194,16 +194,35 @@ RFI_FN bool rfi_graph_result(const rfi_gevent *e, const rfi_word *wanted, const 
     return k <= (e->flags & RFI_G_WEAK ? 1u : 0u);
 }
 
-/* All of them by a write that is not in mo; `from`: of an update that has no place. */
+/* Whether the one behind `rank` writes in mo updates that. */
+RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
+    if (rank == x->mo.count) return false;
+    uint32_t next = x->mo.event[rank];
+    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
+    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
+}
+
+/* The update of what a write updates that is in mo; RFI_NO_EVENT: there is none. */
+RFI_FN uint32_t rfi_graph_rival(const rfi_graph *g, const rfi_glocation *x, uint32_t write) {
+    if (!(g->event[write].flags & RFI_G_UPDATES)) return RFI_NO_EVENT;
+    uint32_t half = rfi_graph_previous(g, &g->event[write]), rank = rfi_graph_rank(g, half);
+    return rfi_graph_taken(g, x, rank) ? x->mo.event[rank] : RFI_NO_EVENT;
+}
+
+/* All of them by a write that is not in mo; `from`: of an update that has no place.  Where another
+ * update of the same is left, the write has no place either. */
 RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
     const rfi_gevent *w = &g->event[write];
     const rfi_glocation *x = &g->location[w->location];
     uint32_t half = w->flags & RFI_G_UPDATES ? rfi_graph_previous(g, w) : RFI_NO_EVENT;
-    for (uint32_t i = 0; i < x->accesses.count; i++) {
+    uint32_t rival = rfi_graph_rival(g, x, write);
+    if (rival != RFI_NO_EVENT && rfi_graph_leads(g, rival, write)) return;
+    for (uint32_t i = rfi_graph_unled(g, x, write); i < x->accesses.count; i++) {
         uint32_t read = x->accesses.event[i];
+        if (read >= rival) return;
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
-        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, x, o->keep, read))
+        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, w->location, o->keep, read))
             continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
@@ -235,14 +254,6 @@ RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
     g->seen[write].value = desired ? *desired : (rfi_word){0, 0};
     rfi_graph_revisits(g, o, write, true);
     rfi_graph_drop(g);
-}
-
-/* Whether the one behind `rank` writes in mo updates that. */
-RFI_FN bool rfi_graph_taken(const rfi_graph *g, const rfi_glocation *x, uint32_t rank) {
-    if (rank == x->mo.count) return false;
-    uint32_t next = x->mo.event[rank];
-    uint32_t source = rank ? x->mo.event[rank - 1] : RFI_NO_EVENT;
-    return g->event[next].flags & RFI_G_UPDATES && rfi_graph_updated(g, next) == source;
 }
 
 /* Has the event before failed for no reason at the same statement?  A loop would go on like that
@@ -294,11 +305,10 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 /* Must somebody who waits at this location see that its one holder has left it?  He waits for ever
  * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
  * woken, and then who waited for a queue does so again. */
-RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, const rfi_glocation *x, unsigned sync) {
-    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, x, NULL, RFI_NO_EVENT)) return false;
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t location, unsigned sync) {
+    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
     for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
-        if (&g->location[i] != x && rfi_graph_blocks(g, &g->location[i], NULL, RFI_NO_EVENT))
-            return false;
+        if (i != location && rfi_graph_blocks(g, i, NULL, RFI_NO_EVENT)) return false;
     return true;
 }
 
@@ -317,7 +327,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
     const rfi_glocation *x = &g->location[g->event[write].location];
     uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
-    bool stale = rfi_graph_must_wake(g, x, g->event[write].sync);
+    bool stale = rfi_graph_must_wake(g, g->event[write].location, g->event[write].sync);
     for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;

@@ -42,7 +42,7 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
     uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
     uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
-    return rfi_graph_blocks(&r->graph, &r->graph.location[location], NULL, RFI_NO_EVENT);
+    return rfi_graph_blocks(&r->graph, location, NULL, RFI_NO_EVENT);
 }
 
 /* Can the thread go on with what nobody else sees? */

@@ -19,6 +19,8 @@ typedef struct rfi_dpor_step {
     uint32_t node;
     uint32_t object, objects; /* in the path's list */
     uint64_t bits;            /* of what it touches: steps without a common one commute */
+    uint64_t all;             /* the same of all steps of its thread up to this one; */
+    bool some_alone;          /* and one of them commutes with nothing */
     bool waits;               /* as announced: it may have to */
     bool alone; /* it commutes with nothing: an invariant looks at what it does, or its
                    thread was held back as a spinner, so any other step sets it free */
@@ -28,6 +30,8 @@ typedef struct rfi_dpor_step {
 /* A thread. */
 typedef struct rfi_dpor_thread {
     uint32_t after, steps;
+    uint32_t last;    /* its last step */
+    uint64_t settled; /* the number of the relation that needs none of its other steps */
     bool known, alone;
 } rfi_dpor_thread;
 
@@ -44,6 +48,7 @@ typedef struct rfi_course {
     uint32_t clocks, clock_capacity;
     rfi_dpor_thread *runner;
     uint32_t runner_capacity;
+    uint64_t relations;     /* how often steps were related to those before them */
     uint32_t *seen, *first; /* by thread */
     uint32_t seen_capacity, first_capacity;
 } rfi_course;
@@ -202,20 +207,63 @@ RFI_FN void rfi_dpor_race(rfi_course *r, uint32_t i, const rfi_dpor_step *s, uin
     if (added) rfi_course_todo(r, n, added);
 }
 
+/* What a step is related to those before it by. */
+typedef struct rfi_relation {
+    uint32_t *clock; /* of the step; seen: what could come before it as well, NULL: all */
+    const uint32_t *seen;
+    uint32_t width;
+    uint64_t bits;
+    bool alone; /* it commutes with nothing, or asks how far another thread has come */
+} rfi_relation;
+
+RFI_INLINE bool rfi_step_seen(const rfi_relation *o, const rfi_dpor_step *x) {
+    return !o->seen || rfi_dpor_has(o->seen, o->width, x);
+}
+
+/* Need neither a step nor any earlier one of its thread be looked at, since they come before, or
+ * commute with the operation? */
+RFI_INLINE bool rfi_step_settled(const rfi_relation *o, const rfi_dpor_step *x) {
+    if (!(x->all & o->bits) && !x->some_alone && !o->alone) return true;
+    return rfi_dpor_has(o->clock, o->width, x) && rfi_step_seen(o, x);
+}
+
+/* Of how many threads is that not so for their last step?  Those that are so are marked. */
+RFI_FN uint32_t rfi_dpor_open(rfi_course *r, const rfi_relation *o, uint32_t own) {
+    uint32_t open = 0;
+    r->relations++;
+    for (uint32_t t = 0; t < o->width && t < r->runner_capacity; t++) {
+        rfi_dpor_thread *a = &r->runner[t];
+        if (!a->steps || t == own) continue;
+        if (rfi_step_settled(o, &r->step[a->last]))
+            a->settled = r->relations;
+        else
+            open++;
+    }
+    return open;
+}
+
 /* Relates an operation of step j to all steps before it. */
 RFI_FN void rfi_dpor_relate(rfi_course *r, rfi_dpor_step *s, uint32_t j, const rf_event *e) {
-    uint32_t *clock = r->clock + s->clock;
-    uint64_t bits = rfi_touched_bits(e);
     bool fresh = j >= r->fresh;
+    const rfi_relation o = {.clock = r->clock + s->clock,
+                            .seen = fresh ? r->seen : NULL,
+                            .width = s->width,
+                            .bits = rfi_touched_bits(e),
+                            .alone = s->alone || rfi_asks(e)};
     if (fresh) rfi_dpor_before(r, s, r->seen);
-    for (uint32_t i = j; i--;) {
+    uint32_t open = rfi_dpor_open(r, &o, s->e.thread);
+    for (uint32_t i = j; open && i--;) {
         const rfi_dpor_step *x = &r->step[i];
-        if (x->e.thread == s->e.thread) continue;
-        bool ordered = rfi_dpor_has(clock, s->width, x);
-        bool seen = !fresh || rfi_dpor_has(r->seen, s->width, x);
-        if ((ordered && seen) || !rfi_step_depends(&r->path, x, e, bits, s->alone)) continue;
-        if (!ordered) rfi_dpor_join(clock, r, x);
-        if (seen) continue;
+        uint64_t *settled = &r->runner[x->e.thread].settled;
+        if (x->e.thread == s->e.thread || *settled == r->relations) continue;
+        if (rfi_step_settled(&o, x)) {
+            *settled = r->relations;
+            open--;
+            continue;
+        }
+        if (!rfi_step_depends(&r->path, x, e, o.bits, s->alone)) continue;
+        if (!rfi_dpor_has(o.clock, o.width, x)) rfi_dpor_join(o.clock, r, x);
+        if (rfi_step_seen(&o, x)) continue;
         rfi_dpor_answer could = rfi_reversible(r, i, s, j, e);
         if (could != RFI_DPOR_NO) rfi_dpor_race(r, i, s, j);
         if (could == RFI_DPOR_YES) rfi_dpor_join(r->seen, r, x);
@@ -257,6 +305,12 @@ RFI_FN rfi_dpor_step rfi_step_of(rfi_course *r, uint32_t thread) {
     return s;
 }
 
+/* More is known of what the last step of a thread touches. */
+RFI_INLINE void rfi_step_grows(rfi_dpor_step *s) {
+    s->all |= s->bits;
+    s->some_alone |= s->alone;
+}
+
 /* A thread makes a step from node `n`. */
 RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
     r->step = rfi_grow(r->step, &r->step_capacity, r->steps + 1, sizeof *r->step);
@@ -266,8 +320,14 @@ RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
     n->step = r->steps++;
     while (rf_object_site(r->objects + 1)) r->objects++;
     r->block = r->blocks_end = NULL;
-    r->runner[thread].after = r->steps;
-    r->runner[thread].steps++;
+    rfi_dpor_thread *runner = &r->runner[thread];
+    const rfi_dpor_step *before = runner->steps ? &r->step[runner->last] : NULL;
+    s->all = before ? before->all : 0;
+    s->some_alone = before && before->some_alone;
+    rfi_step_grows(s);
+    runner->after = r->steps;
+    runner->last = n->step;
+    runner->steps++;
     const rfi_dpor_option *o = rfi_node_taken(&r->path, n);
     bool fresh = n->step >= r->fresh;
     s->object = fresh ? n->object : o->object;
