@@ -98,8 +98,7 @@ sed -n 's/^PASS .* in \([0-9.]*\) s.*/\1/p' "$out.1" "$out.2" | paste -s -d' ' -
     awk '{ printf "stacks(3): %s s by one worker, %s by two: %.2f of the rate\n", $1, $2, $1 / $2 }'
 
 # Rates, by instructions: executions of `random` for one of `graphs`, of the same program under c11.
-# Less than half of its rate ends the script; of a long one, two fifths: what an event costs does not
-# grow with those before it.
+# Less than half of its rate ends the script; of a long one, two fifths.
 have valgrind || exit 0
 cost() {
     low=$(instructions "$@" --seconds=none --executions=200)
@@ -123,3 +122,16 @@ rate locks 3
 rate sections 16 4
 rate readers 4
 rate readers 10
+
+# What an event costs does not grow with those before it: sixteen critical sections of a thread may
+# cost what four times four do.
+grows() {
+    low=$(TIMES=4096 RF_JOBS=0 cost "$BUILD/bench/graphs" sections 4 --strategy="$1")
+    high=$(TIMES=4096 RF_JOBS=0 cost "$BUILD/bench/graphs" sections 16 --strategy="$1")
+    printf '%-12s %10d instructions an execution of 2 times 4 sections, %d of 2 times 16\n' "$1" \
+        "$low" "$high"
+    [ "$high" -le $((low * 4)) ] || exit 1
+}
+
+grows graphs
+grows dpor

@@ -5,7 +5,7 @@
 #define RF_IMPLEMENTATION
 #include "detect_brute.h"
 
-enum { HB, FASTTRACK, ERASER, LOCKSET, HYBRID, COLUMNS, CASES = 89 };
+enum { HB, FASTTRACK, ERASER, LOCKSET, HYBRID, COLUMNS, CASES = 90 };
 
 typedef struct program {
     char name[128], text[2048], hb[256], hybrid[256];

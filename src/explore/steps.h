@@ -19,7 +19,7 @@ typedef struct rfi_dpor_step {
     uint32_t node;
     uint32_t object, objects; /* in the path's list */
     uint64_t bits;            /* of what it touches: steps without a common one commute */
-    uint64_t all;             /* the same of all steps of its thread up to this one; */
+    uint64_t all;             /* the same of all steps of its thread up to this one, not 0; */
     bool some_alone;          /* and one of them commutes with nothing */
     bool waits;               /* as announced: it may have to */
     bool alone; /* it commutes with nothing: an invariant looks at what it does, or its
@@ -212,8 +212,7 @@ typedef struct rfi_relation {
     uint32_t *clock; /* of the step; seen: what could come before it as well, NULL: all */
     const uint32_t *seen;
     uint32_t width;
-    uint64_t bits;
-    bool alone; /* it commutes with nothing, or asks how far another thread has come */
+    uint64_t bits; /* of what it touches; all, where it commutes with nothing */
 } rfi_relation;
 
 RFI_INLINE bool rfi_step_seen(const rfi_relation *o, const rfi_dpor_step *x) {
@@ -223,7 +222,7 @@ RFI_INLINE bool rfi_step_seen(const rfi_relation *o, const rfi_dpor_step *x) {
 /* Need neither a step nor any earlier one of its thread be looked at, since they come before, or
  * commute with the operation? */
 RFI_INLINE bool rfi_step_settled(const rfi_relation *o, const rfi_dpor_step *x) {
-    if (!(x->all & o->bits) && !x->some_alone && !o->alone) return true;
+    if (!(x->all & o->bits) && !x->some_alone) return true;
     return rfi_dpor_has(o->clock, o->width, x) && rfi_step_seen(o, x);
 }
 
@@ -248,8 +247,7 @@ RFI_FN void rfi_dpor_relate(rfi_course *r, rfi_dpor_step *s, uint32_t j, const r
     const rfi_relation o = {.clock = r->clock + s->clock,
                             .seen = fresh ? r->seen : NULL,
                             .width = s->width,
-                            .bits = rfi_touched_bits(e),
-                            .alone = s->alone || rfi_asks(e)};
+                            .bits = s->alone ? ~UINT64_C(0) : rfi_touched_bits(e)};
     if (fresh) rfi_dpor_before(r, s, r->seen);
     uint32_t open = rfi_dpor_open(r, &o, s->e.thread);
     for (uint32_t i = j; open && i--;) {
@@ -307,7 +305,7 @@ RFI_FN rfi_dpor_step rfi_step_of(rfi_course *r, uint32_t thread) {
 
 /* More is known of what the last step of a thread touches. */
 RFI_INLINE void rfi_step_grows(rfi_dpor_step *s) {
-    s->all |= s->bits;
+    s->all |= s->bits | 1; /* who asks how far its thread has come asks for each step */
     s->some_alone |= s->alone;
 }
 
