@@ -181,6 +181,16 @@ older_values_are_bounded() {
         RF_SEED=$token gives 1 again "$work/proof" --backend=$backend
         lacks again note:
     done
+    for strategy in bounded:1 delay-bounded:1; do
+        gives 1 nothing "$work/proof" --filter=spurious --strategy=$strategy --memory=c11
+        says nothing "spurious wake-up on"
+        lacks nothing "not tried"
+        RF_SEED=$(token nothing) gives 1 again "$work/proof"
+        lacks again note:
+        gives 0 nothing "$work/proof" --filter=spurious --strategy=$strategy --memory=c11 --no-spurious
+        lacks nothing "not tried"
+    done
+    gives 0 nothing "$work/proof" --filter=spurious --strategy=bounded:0 --memory=c11
     gives 0 forgot "$work/proof" --filter=histories --strategy=bounded:0 --memory=c11
     says forgot "$not: some stores were forgotten"
 }
