@@ -187,7 +187,8 @@ older_values_are_bounded() {
         lacks nothing "not tried"
         RF_SEED=$(token nothing) gives 1 again "$work/proof"
         lacks again note:
-        gives 1 nothing "$work/proof" --filter=spurious --strategy=$strategy --memory=c11 --no-spurious
+        gives 1 nothing "$work/proof" --filter=spurious --strategy=$strategy --memory=c11 \
+            --no-spurious
         lacks nothing "spurious wake"
     done
     gives 0 forgot "$work/proof" --filter=histories --strategy=bounded:0 --memory=c11
