@@ -25836,13 +25836,14 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
 }
 
 /* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
- * not any more, since he has just done that, nothing is known. */
-RFI_FN bool rfi_graphs_goes_on(void) {
+ * not any more, since he has just done that, nothing is known, if the execution is one that
+ * `counts`. */
+RFI_FN bool rfi_graphs_goes_on(bool counts) {
     bool any = false;
     for (uint32_t t = 0; t < rf_threads(); t++) {
         if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
         if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
-        if (rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
+        if (counts && rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
         any = true;
     }
     return any;
@@ -26122,9 +26123,9 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
         cut |= rfi_graphs_wait[n].cut;
     }
-    bool goes_on = rfi_graphs_goes_on();
+    bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     if (cut || goes_on) rfi_graphs_stuck();
-    if (cut || goes_on || !newest || rfi_graphs_stale()) rfi_graphs_leave(RFI_G_SOUND);
+    if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;

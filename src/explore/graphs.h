@@ -119,9 +119,9 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
         cut |= rfi_graphs_wait[n].cut;
     }
-    bool goes_on = rfi_graphs_goes_on();
+    bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     if (cut || goes_on) rfi_graphs_stuck();
-    if (cut || goes_on || !newest || rfi_graphs_stale()) rfi_graphs_leave(RFI_G_SOUND);
+    if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
