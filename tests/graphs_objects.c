@@ -661,6 +661,7 @@ int main(int argc, char **argv) {
         judge_all(kinds, 1, 3, 201);
         judge_all(kinds, 1, 5, 1677);
         judge_all(kinds + 1, 1, 2, 531);
+        judge_all(kinds + 2, 1, 2, 388);
         judge_rounds();
     }
     return lab_end();
