@@ -103,8 +103,8 @@
  *                               gettimeofday
  *    RF_NO_SPURIOUS             no wait for a condition ends for nothing, and no weak
  *                               compare-exchange fails so
- *    RF_UNROLL=N                graphs explores so many rounds of a loop that stores in each, and
- *                               says where it cut one
+ *    RF_UNROLL=N                graphs explores so many rounds of a loop with effects, and says
+ *                               where it cut one
  *    RF_SUCCESS=STATUSES        with which exit statuses an unedited program has not failed,
  *                               separated by commas
  *    RF_FAIL_ON=NAME            which races fail a test
@@ -5176,7 +5176,9 @@ RFI_FN bool rfi_calm(void) {
 RFI_FN bool rfi_spurious(void) {
     if (!rfi.spurious) return rfi_calm();
     bool happens = RFI_UNLIKELY(rfi.strategy->whole) ? rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1
-                                                     : rfi_chance(&rfi.memory, RFI_SPURIOUS);
+                   : RFI_UNLIKELY(rfi.plan->memory.choose != NULL)
+                       ? !rfi.plan->memory.choose(NULL, 2) /* it costs what an older value does */
+                       : rfi_chance(&rfi.memory, RFI_SPURIOUS);
     return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 
@@ -10774,11 +10776,11 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
 
 /* Does a wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
  * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
- * by the same statement. */
+ * by the same statement, unless the rounds of loops are bounded. */
 RFI_FN bool rfi_wait_early(rfi_thr *t, const rf_site *s, bool timed) {
     t->wake = RF_WAKE_SPURIOUS;
     if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
-    bool again = t->early == s;
+    bool again = t->early == s && !rfi.plan->unroll;
     uint32_t ways = 1u + timed + rfi.spurious, how = again ? 0 : rfi_choose_of(ways, NULL);
     t->early = how ? s : NULL;
     t->tired = again && ways > 1;
@@ -19120,7 +19122,8 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
  * threads there are.
  *
  * Where c11 memory is asked for by name, an atomic that does not read the newest store that it may
- * read costs like a preemption (a delay for each store that it passes over).
+ * read, or what fails or wakes up for no reason, costs like a preemption (a delay for each store
+ * that is passed over).
  *
  * Guarantee: when level c is done, every schedule with at most c preemptions (delays) has been run
  * exactly once, under the conditions of dfs.h.
@@ -22651,6 +22654,7 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones, and what is like these */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool bounded;   /* loops have so many rounds at most, also those of what fails for no reason */
     bool twins;     /* some threads do the same, */
     bool unchained; /* and store where they update, */
     bool turned;    /* and an option was left out for that */
@@ -23844,9 +23848,10 @@ RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
 }
 
 /* Has the event before failed for no reason at the same statement?  A loop would go on like that
- * for ever, and comes to where one failure leads. */
+ * for ever, and comes to where one failure leads, unless it is bounded. */
 RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
+    if (g->bounded) return false;
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
     return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location &&
@@ -24594,6 +24599,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
+    r->graph.bounded = rfi_given_unroll();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
@@ -25828,13 +25834,14 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
 }
 
 /* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
- * not any more, since he has just done that, nothing is known. */
-RFI_FN bool rfi_graphs_goes_on(void) {
+ * not any more, since he has just done that, nothing is known, if the execution is one that
+ * `counts`. */
+RFI_FN bool rfi_graphs_goes_on(bool counts) {
     bool any = false;
     for (uint32_t t = 0; t < rf_threads(); t++) {
         if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
         if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
-        if (rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
+        if (counts && rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
         any = true;
     }
     return any;
@@ -25911,7 +25918,8 @@ RFI_OPTIMISED_LESS
  * their writes still revisit its reads.  So what is explored is each execution in which no loop has
  * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
  *
- * A thread that is alone has no choice, so its loops are not cut.
+ * A thread that is alone has no choice but of what ends by itself, or fails, for no reason: loops
+ * without that are not cut.
  */
 #ifndef RFI_EXPLORE_GRAPH_UNROLL_H
 #define RFI_EXPLORE_GRAPH_UNROLL_H
@@ -25934,11 +25942,14 @@ RFI_FN void rfi_graphs_unroll_begin(void) {
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) rfi_graphs_unrolled[n].count = 0;
 }
 
-/* Does the operation begin a round that counts, if it is one of a loop? */
+/* Does the operation begin a round that counts, if it is one of a loop?  The end of a wait does
+ * not: that is the same statement. */
 RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
+    const rfi_compare *compare = rfi_given_compare(next->thread);
     bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
-    return counts && !rfi_given_alone();
+    bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || (compare && compare->weak);
+    return counts && next->kind != RF_EV_WAKE && (chooses || !rfi_given_alone());
 }
 
 /* The place among a thread's loops of the one that a statement begins. */
@@ -25959,14 +25970,21 @@ RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
     l->count = at + 1;
 }
 
-/* Would a thread that has made all its given events begin a round too many?  Then it stays. */
+/* Does the operation begin a round too many? */
+RFI_FN RFI_COLD bool rfi_graphs_unrolled_all(const rf_event *next, uint32_t thread) {
+    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (!rfi_graphs_unrolls(next)) return false;
+    uint32_t at = rfi_gloops_find(l, next->site);
+    return at < l->count && l->round[at].made >= rfi_given_unroll();
+}
+
+/* Would a thread that has made all its given events do that?  Then it stays. */
 RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
     const rf_event *next = rf_next_event(t);
     uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
-    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolls(next)) return false;
-    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
-    uint32_t at = rfi_gloops_find(l, next->site);
-    if (at == l->count || l->round[at].made < most || rfi_graphs_loops(next, thread)) return false;
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread) ||
+        rfi_graphs_loops(next, thread))
+        return false;
     rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
     rfi_bytes *r = &rfi_g.talk.record;
     uint64_t site = (uint64_t)(uintptr_t)next->site;
@@ -26103,8 +26121,9 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
         cut |= rfi_graphs_wait[n].cut;
     }
-    if (cut) rfi_graphs_stuck();
-    if (cut || !newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
+    if (cut || goes_on) rfi_graphs_stuck();
+    if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
@@ -26316,8 +26335,12 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     const uint64_t wakers =
         RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_UNPARK);
     bool wakes = RF_EV_BIT(step->kind) & wakers;
+    bool waits = step->kind == RF_EV_WAIT && !rfi_given_input();
     uint32_t value;
-    if (!wakes || rfi_given_input())
+    if (explores && waits && rfi_given_unroll() &&
+        rfi_graphs_unrolled_all(step, rfi_graphs_thread(step->thread)))
+        value = 0; /* it will not begin */
+    else if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);
@@ -27798,7 +27821,7 @@ typedef struct rfi_settings {
     X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
       "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
     X(UNROLL, "--unroll", "N", u32, unroll, 1, 1000000, "all of them", \
-      "graphs explores so many rounds of a loop that stores in each, and says where it cut one") \
+      "graphs explores so many rounds of a loop with effects, and says where it cut one") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
@@ -33340,8 +33363,10 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.scenes = false;
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = a->job.drawn = false;
-    if (!s->rfi_c11 || !j->weak) a->job.memory.atomics = RF_MEM_SC;
+    a->job.drawn = false;
+    if (s->rfi_c11 && j->weak) return;
+    a->job.spurious = false;
+    a->job.memory.atomics = RF_MEM_SC;
 }
 
 /* The explorers that a list names, or the usual ones; how many. */

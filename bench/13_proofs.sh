@@ -10,9 +10,9 @@ mkdir -p "$out"
 make -s BUILD="$BUILD" CC="$CC" "$BUILD/libracefuzz.a"
 flags="-std=c11 -O1 -g -w -I. -DRFI_LINKED"
 
-# row TITLE PROGRAM TEST
+# row TITLE PROGRAM TEST [OPTION]
 row() {
-    "$2" --filter="$3,-?*$3*,-*$3?*" --strategy=graphs --shrink=0 --fail-fast \
+    "$2" --filter="$3,-?*$3*,-*$3?*" --strategy=graphs --shrink=0 --fail-fast ${4-} \
         --executions="$EXECUTIONS" --seconds="$SECONDS_EACH" --format=tap >"$out/said" 2>&1 || :
     awk -v title="$1" '
         $1 == "first_failure:" && $2 { said = "refuted in execution " $2 }
@@ -42,8 +42,54 @@ for example in $(examples); do
         "$BUILD/libracefuzz.a" -pthread
     rows "$out/$example" "$example fixed"
 done
+
+# sized EXAMPLE TITLE TEST EDIT: its fixed form of another size, by an edit of all its files
+sized() {
+    case " $PROGRAMS " in
+    "  " | *" $1 "* | *" $3 "*) ;;
+    *) return 0 ;;
+    esac
+    rm -rf "$out/sized"
+    mkdir -p "$out/sized"
+    cp -r examples "$out/sized"
+    for file in examples/"$1"/*.[ch]; do sed "$4" "$file" >"$out/sized/$file"; done
+    # shellcheck disable=SC2046,SC2086
+    $CC $flags -DEXPECT_PASS -I"$out/sized/examples" \
+        $(sources "$1" fixed | sed "s|^|$out/sized/|") -o "$out/sized/test" \
+        "$BUILD/libracefuzz.a" -pthread
+    row "$1 $3, $2" "$out/sized/test" "$3"
+}
+
+# queue PRODUCERS WORKERS JOBS
+queue() {
+    sized workqueue "$1 + $2 threads, $3 each" every_job_runs_once \
+        "s/PRODUCERS = 4, WORKERS = 4, JOBS = 2/PRODUCERS = $1, WORKERS = $2, JOBS = $3/"
+}
+
+queue 1 1 2
+queue 2 1 1
+queue 1 2 1
+for n in 2 3; do
+    sized collections "$n threads" any_functions_at_once "s/t\[4\]/t[$n]/; s/i < 4/i < $n/"
+done
+line='s/{"ada 1", "bob 2k", "ada 3"}/{"ada 2004"}/; s/line_count = 3/line_count = 1/
+    s/, 3u)/, 1u)/; s/names, 2u/names, 1u/; s/lines, 3)/lines, 1)/; s/WORKERS = 2/WORKERS = 1/'
+sized pipeline "a line, a parser" all_lines_are_counted "$line"
+sized refcount "3 threads" all_that_was_written_is_sent \
+    "s/OWNERS = 2/OWNERS = 3/; s/100 + 101/& + 102/"
+sized publish "2 readers" a_reader_finds_one_version \
+    's/reader = \(.*\);/reader = \1, another = \1;/; s/RF_JOIN(reader);/& RF_JOIN(another);/'
+sized lazy "3 threads" the_logger_is_complete \
+    's/rf_thread b = \(.*\);/rf_thread b = \1, c = \1;/; s/RF_JOIN(b);/& RF_JOIN(c);/'
+
 printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$out/main.c"
 # shellcheck disable=SC2046,SC2086
 $CC $flags "$out/main.c" $(ls bench/bugs/*.c | grep -v /bugs.c) -o "$out/bugs" \
     "$BUILD/libracefuzz.a" -pthread
 rows "$out/bugs" bugs
+# An owner that waits for a lock by an exchange may do so for ever.
+for test in iwsq iwsqws swsq; do
+    case " $PROGRAMS " in
+    "  " | *" $test "*) row "bugs $test, --unroll=16" "$out/bugs" "$test" --unroll=16 ;;
+    esac
+done

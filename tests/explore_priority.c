@@ -114,8 +114,28 @@ static double lost_under_delay(double p) {
     return sum;
 }
 
+/* Each delay is for 1 to 50 steps, and all lengths are drawn. */
+static void test_delay_lengths(void) {
+    uint64_t until[1], lengths = 0;
+    uint32_t wrong = 0;
+    rfi_delay_state was = rfi_delays;
+    rfi_delays = (rfi_delay_state){.stream = {1}, .until = until};
+    *rfi_delay.parameter = 100;
+    for (uint64_t i = 0; i < 10000; i++) {
+        rfi_delays.now = i;
+        rfi_delay_announced(0);
+        uint64_t steps = until[0] - i;
+        wrong += steps < 1 || steps > 50;
+        lengths |= UINT64_C(1) << (steps & 63);
+    }
+    *rfi_delay.parameter = 10;
+    rfi_delays = was;
+    LAB_CHECK("delay: each is for 1 to 50 steps", !wrong && __builtin_popcountll(lengths) == 50);
+}
+
 static void test_delay(void) {
     LAB_CHECK("delay delays one operation in ten", *rfi_delay.parameter == 10);
+    test_delay_lengths();
     *rfi_delay.parameter = 0;
     figures f = under(&rfi_delay, JOINED("", FIGURE_1), 1000);
     LAB_CHECK("delay:0: no preemption without a delay", !f.preemptions);

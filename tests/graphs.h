@@ -95,7 +95,7 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     if (s->parameter) j.parameter = *s->parameter;
     j.memory.atomics = model;
     j.memory.cxx20 = cxx20;
-    j.spurious = !no_spurious && s->values;
+    j.spurious = !no_spurious && s->rfi_c11 && (s->values || model == RF_MEM_C11);
     j.unroll = unroll;
     for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
     found.graphs = found.twice = found.failed = 0;

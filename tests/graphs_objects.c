@@ -91,7 +91,23 @@ static const struct family of_futexes[] = {
     {{PARKS, PARKS_UNTIL, WAKES_ALL, WAKES, TAKES, POSTS}, 6},
 };
 
-static bool futexes; /* programs have futexes, and nothing else */
+/* Who waits with a time-out, and holds what others wait for. */
+static const struct family of_holders[] = {
+    {{TAKES, WAITS_UNTIL, POSTS, SIGNALS}, 4},
+    {{TAKES, WAITS_UNTIL, POSTS, LOCKS, STORES}, 5},
+    {{TAKES, PARKS_UNTIL, POSTS, TRIES_TAKE, WAKES}, 5},
+    {{TAKES, WAITS_UNTIL, WAITS, POSTS, TELLS, BROADCASTS}, 6},
+};
+
+static const struct kinds {
+    const char *what;
+    const struct family *family;
+    uint32_t families;
+} kinds[] = {{"objects", families, RFI_LENGTH(families)},
+             {"futexes", of_futexes, RFI_LENGTH(of_futexes)},
+             {"holders", of_holders, RFI_LENGTH(of_holders)}};
+
+static bool futexes; /* the word of a futex is waited at */
 
 static struct objects_program p;
 static struct {
@@ -99,6 +115,8 @@ static struct {
     int order, result, second;
 } deeds[LITMUS_THREADS][DEEDS];
 static rf_site deed_site[LITMUS_THREADS][DEEDS];
+static bool compares;      /* what is polled is a compare-exchange */
+static bool one_statement; /* a thread's waits are one, as in a loop */
 static int deeds_of[LITMUS_THREADS], registers_used;
 
 static struct litmus_registers registers;
@@ -152,8 +170,12 @@ static void do_park(const rf_site *site, int result, int second, bool timed) {
     if (end != RFI_FUTEX_CHANGED) litmus_assign(&registers, second, end != RF_WAKE_TIMEOUT);
 }
 
+static bool waits(enum deed kind) {
+    return kind == WAITS || kind == WAITS_UNTIL || kind == PARKS || kind == PARKS_UNTIL;
+}
+
 static void do_deed(uintptr_t t, int i) {
-    const rf_site *site = &deed_site[t][i];
+    const rf_site *site = &deed_site[t][one_statement && waits(deeds[t][i].kind) ? 0 : i];
     int order = native_order(deeds[t][i].order), result = deeds[t][i].result, word = 1 + (int)t;
     bool taken = true;
     switch (deeds[t][i].kind) {
@@ -225,6 +247,41 @@ RF_TEST(objects) {
     for (int t = 0; t < p.threads; t++) (void)RF_JOIN(thread[t]);
     the_final.memory[0] = rf_atomic_load_explicit(&cell[0], rf_memory_order_relaxed);
     the_final.registers = registers;
+}
+
+/* A loop that waits until something is so, and gives up waiting now and then. */
+static void *retry(void *unused) {
+    RF_LOCK(&mutex);
+    while (!rf_atomic_load_explicit(&cell[0], rf_memory_order_relaxed))
+        (void)RF_TIMEDWAIT(&cond, &mutex, 10);
+    RF_UNLOCK(&mutex);
+    return unused;
+}
+
+RF_TEST(retries) {
+    rf_atomic_init(&cell[0], 0);
+    rf_thread t = RF_THREAD(retry, NULL);
+    RF_LOCK(&mutex);
+    rf_atomic_store(&cell[0], 1);
+    RF_SIGNAL(&cond);
+    RF_UNLOCK(&mutex);
+    (void)RF_JOIN(t);
+}
+
+static const rf_site poll_site = {HERE, .line = 6, .kind = RF_SITE_OTHER};
+
+/* One thread, which nobody wakes, and which goes on. */
+RF_TEST(polls) {
+    if (!futexes) RF_LOCK(&mutex);
+    for (int nothing = 0;; nothing = 0) {
+        rfi.current->until = rfi.run.now + 10;
+        if (compares)
+            (void)rfi_cas(&poll_site, &cell[0], 4, true, 0, 0, &nothing, &nothing);
+        else if (futexes)
+            (void)rfi_futex_wait(&poll_site, the_word(), 0, UINT32_MAX, true);
+        else
+            (void)rfi_cond_timedwait(&poll_site, &cond, &mutex, 10);
+    }
 }
 
 /* ---- their steps ---- */
@@ -355,10 +412,9 @@ static void steps_of(int t, int i) {
     }
 }
 
-static void draw_program(uint64_t seed, uint64_t index) {
+static void draw_program(const struct kinds *k, uint64_t seed, uint64_t index) {
     uint64_t chance = seed * UINT64_C(0xd1342543de82ef95) + index;
-    const struct family *f = futexes ? &of_futexes[index % RFI_LENGTH(of_futexes)]
-                                     : &families[index % RFI_LENGTH(families)];
+    const struct family *f = &k->family[index % k->families];
     static const int orders[] = {LITMUS_RLX, LITMUS_ACQ, LITMUS_REL, LITMUS_SC};
     (void)litmus_below(&chance, 2);
     do {
@@ -437,12 +493,34 @@ static const char *wrong_by_search(const struct objects_found *f) {
     return same_outcomes(f, true) ? NULL : why;
 }
 
+/* Does a thread wait more than once? */
+static bool waits_again(void) {
+    for (int t = 0; t < p.threads; t++) {
+        int n = 0;
+        for (int i = 0; i < deeds_of[t]; i++) n += waits(deeds[t][i].kind);
+        if (n > 1) return true;
+    }
+    return false;
+}
+
+/* Where the rounds of loops are bounded, each of them may time out, or end for nothing. */
+static const char *wrong_in_rounds(const struct objects_found *f) {
+    if (!waits_again()) return NULL;
+    one_statement = true;
+    unroll = 100;
+    const char *what = wrong(f, RF_MEM_C11);
+    one_statement = false;
+    unroll = 0;
+    return what ? what : rfi_g.stack.tired || *rfi_g.stack.cut ? "rounds are left out" : NULL;
+}
+
 /* What is wrong with the program, in any of the ways; NULL: nothing. */
 static const char *judge(bool search, struct objects_found *f) {
     no_spurious = !p.spurious;
     objects_outcomes(&p, f);
     const char *what = wrong(f, RF_MEM_C11);
     if (!what) what = wrong(f, RF_MEM_SC);
+    if (!what) what = wrong_in_rounds(f);
     if (!what && search) what = wrong_by_search(f);
     litmus_clear(&f->set);
     return what;
@@ -471,6 +549,38 @@ static void shrink(void) {
             memcpy(deeds_of, n, sizeof n);
         }
     drop_deed(0, deeds_of[0]++);
+}
+
+/* What ends by itself does so so many times in a row at most. */
+static bool explore_rounds(const char *test, uint32_t rounds) {
+    unroll = rounds;
+    bool end = explore(test, RF_MEM_C11, false);
+    unroll = 0;
+    const rfi_gstack *s = &rfi_g.stack;
+    return end && *s->cut && !s->flaw && !s->tired && !found.twice && !found.failed;
+}
+
+static void judge_rounds(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    for (uint32_t n = 1; n <= 4; n++) {
+        /* Once it looks for the last time, and was woken before that, has timed out, or has not
+         * waited at all. */
+        no_spurious = true;
+        bool good = explore_rounds("retries", n) && s->explored == 2 * n - 1;
+        lab_check(good, "time-outs in each round", rfi_graphs_strategy.summary());
+        no_spurious = false;
+        good = explore_rounds("retries", n) && s->explored == 3 * (1u << (n - 1)) - 2;
+        lab_check(good, "wake-ups for nothing in each round", rfi_graphs_strategy.summary());
+        no_spurious = true;
+        for (int i = 0; i < 3; i++) {
+            futexes = i == 1;
+            no_spurious = !(compares = i == 2);
+            good = explore_rounds("polls", n) && !s->explored &&
+                   s->blocked == (compares ? 1u << n : n + 1);
+            lab_check(good, "the rounds of one thread are cut", rfi_graphs_strategy.summary());
+        }
+        futexes = compares = no_spurious = false;
+    }
 }
 
 static void judge_fixed(const char *title, int threads, const enum deed (*does)[2]) {
@@ -507,11 +617,11 @@ static const enum deed held[4][2] = {{WAKES, DEED_KINDS},
                                      {PARKS_UNTIL, DEED_KINDS},
                                      {STORES, DEED_KINDS}};
 
-static void judge_all(uint64_t count, uint64_t seed, uint64_t first) {
+static void judge_all(const struct kinds *k, uint64_t count, uint64_t seed, uint64_t first) {
     unsigned long executions = 0, blocked = 0, stuck = 0, bad = 0;
     for (uint64_t i = first; i < first + count && bad < 5; i++) {
         struct objects_found f;
-        draw_program(seed, i);
+        draw_program(k, seed, i);
         const char *what = judge(i % 4 == 0, &f);
         executions += rfi_g.stack.explored;
         blocked += rfi_g.stack.blocked;
@@ -525,10 +635,9 @@ static void judge_all(uint64_t count, uint64_t seed, uint64_t first) {
                what ? what : "?");
         print_program();
     }
-    lab_check(!bad,
-              futexes ? "programs of futexes are explored exactly"
-                      : "programs of objects are explored exactly",
-              "some are not");
+    char title[64];
+    snprintf(title, sizeof title, "programs of %s are explored exactly", k->what);
+    lab_check(!bad, title, "some are not");
     printf("# %llu programs, %lu of them stuck: %lu executions, %lu blocked\n",
            (unsigned long long)count, stuck, executions, blocked);
 }
@@ -541,19 +650,19 @@ int main(int argc, char **argv) {
         for (unsigned i = 0; i < DEEDS; i++)
             deed_site[t][i] = (rf_site){HERE, .line = 100 * t + i + 10, .kind = RF_SITE_OTHER};
     lab_open();
-    judge_all(count, seed, first);
-    futexes = true;
-    judge_all(count, seed, first);
-    futexes = false;
+    for (uint32_t k = 0; k < RFI_LENGTH(kinds); k++) judge_all(&kinds[k], count, seed, first);
     if (argc <= 1) { /* these have found mistakes */
         judge_fixed("rounds of a barrier are apart", 4, rounds);
         judge_fixed("a try in vain orders nothing", 2, in_vain);
         judge_fixed("who finds a queue held wakes any in it", 4, held);
-        judge_all(1, 1, 1092);
-        judge_all(1, 1, 1289);
-        judge_all(1, 3, 71);
-        judge_all(1, 3, 201);
-        judge_all(1, 5, 1677);
+        judge_all(kinds, 1, 1, 1092);
+        judge_all(kinds, 1, 1, 1289);
+        judge_all(kinds, 1, 3, 71);
+        judge_all(kinds, 1, 3, 201);
+        judge_all(kinds, 1, 5, 1677);
+        judge_all(kinds + 1, 1, 2, 531);
+        judge_all(kinds + 2, 1, 2, 388);
+        judge_rounds();
     }
     return lab_end();
 }

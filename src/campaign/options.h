@@ -202,7 +202,7 @@ typedef struct rfi_settings {
     X(NO_SPURIOUS, "--no-spurious", NULL, flag, no_spurious, 0, 1, NULL, \
       "no wait for a condition ends for nothing, and no weak compare-exchange fails so") \
     X(UNROLL, "--unroll", "N", u32, unroll, 1, 1000000, "all of them", \
-      "graphs explores so many rounds of a loop that stores in each, and says where it cut one") \
+      "graphs explores so many rounds of a loop with effects, and says where it cut one") \
     X(SUCCESS, "--success", "STATUSES", statuses, success, 0, 255, "0", \
       "with which exit statuses an unedited program has not failed, separated by commas") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \

@@ -60,8 +60,10 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     a->job.scenes = false;
     a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial || s->values) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = a->job.drawn = false;
-    if (!s->rfi_c11 || !j->weak) a->job.memory.atomics = RF_MEM_SC;
+    a->job.drawn = false;
+    if (s->rfi_c11 && j->weak) return;
+    a->job.spurious = false;
+    a->job.memory.atomics = RF_MEM_SC;
 }
 
 /* The explorers that a list names, or the usual ones; how many. */

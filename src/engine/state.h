@@ -360,7 +360,9 @@ RFI_FN bool rfi_calm(void) {
 RFI_FN bool rfi_spurious(void) {
     if (!rfi.spurious) return rfi_calm();
     bool happens = RFI_UNLIKELY(rfi.strategy->whole) ? rfi.strategy->choose(RFI_SPURIOUS_ONE) == 1
-                                                     : rfi_chance(&rfi.memory, RFI_SPURIOUS);
+                   : RFI_UNLIKELY(rfi.plan->memory.choose != NULL)
+                       ? !rfi.plan->memory.choose(NULL, 2) /* it costs what an older value does */
+                       : rfi_chance(&rfi.memory, RFI_SPURIOUS);
     return RFI_UNLIKELY(rfi_tape_to != NULL) ? rfi_tape_happens(happens) : happens;
 }
 

@@ -12,7 +12,8 @@
  * threads there are.
  *
  * Where c11 memory is asked for by name, an atomic that does not read the newest store that it may
- * read costs like a preemption (a delay for each store that it passes over).
+ * read, or what fails or wakes up for no reason, costs like a preemption (a delay for each store
+ * that is passed over).
  *
  * Guarantee: when level c is done, every schedule with at most c preemptions (delays) has been run
  * exactly once, under the conditions of dfs.h.

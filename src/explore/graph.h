@@ -126,6 +126,7 @@ typedef struct rfi_graph {
     uint32_t fences;  /* seq_cst ones, and what is like these */
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
+    bool bounded;   /* loops have so many rounds at most, also those of what fails for no reason */
     bool twins;     /* some threads do the same, */
     bool unchained; /* and store where they update, */
     bool turned;    /* and an option was left out for that */

@@ -135,6 +135,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
+    r->graph.bounded = rfi_given_unroll();
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;

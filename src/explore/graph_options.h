@@ -257,9 +257,10 @@ RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
 }
 
 /* Has the event before failed for no reason at the same statement?  A loop would go on like that
- * for ever, and comes to where one failure leads. */
+ * for ever, and comes to where one failure leads, unless it is bounded. */
 RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
+    if (g->bounded) return false;
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
     return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location &&

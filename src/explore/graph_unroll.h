@@ -7,7 +7,8 @@
  * their writes still revisit its reads.  So what is explored is each execution in which no loop has
  * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
  *
- * A thread that is alone has no choice, so its loops are not cut.
+ * A thread that is alone has no choice but of what ends by itself, or fails, for no reason: loops
+ * without that are not cut.
  */
 #ifndef RFI_EXPLORE_GRAPH_UNROLL_H
 #define RFI_EXPLORE_GRAPH_UNROLL_H
@@ -31,11 +32,14 @@ RFI_FN void rfi_graphs_unroll_begin(void) {
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) rfi_graphs_unrolled[n].count = 0;
 }
 
-/* Does the operation begin a round that counts, if it is one of a loop? */
+/* Does the operation begin a round that counts, if it is one of a loop?  The end of a wait does
+ * not: that is the same statement. */
 RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
+    const rfi_compare *compare = rfi_given_compare(next->thread);
     bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
-    return counts && !rfi_given_alone();
+    bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || (compare && compare->weak);
+    return counts && next->kind != RF_EV_WAKE && (chooses || !rfi_given_alone());
 }
 
 /* The place among a thread's loops of the one that a statement begins. */
@@ -56,14 +60,21 @@ RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
     l->count = at + 1;
 }
 
-/* Would a thread that has made all its given events begin a round too many?  Then it stays. */
+/* Does the operation begin a round too many? */
+RFI_FN RFI_COLD bool rfi_graphs_unrolled_all(const rf_event *next, uint32_t thread) {
+    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (!rfi_graphs_unrolls(next)) return false;
+    uint32_t at = rfi_gloops_find(l, next->site);
+    return at < l->count && l->round[at].made >= rfi_given_unroll();
+}
+
+/* Would a thread that has made all its given events do that?  Then it stays. */
 RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
     const rf_event *next = rf_next_event(t);
     uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
-    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolls(next)) return false;
-    const rfi_gloops *l = &rfi_graphs_unrolled[thread];
-    uint32_t at = rfi_gloops_find(l, next->site);
-    if (at == l->count || l->round[at].made < most || rfi_graphs_loops(next, thread)) return false;
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread) ||
+        rfi_graphs_loops(next, thread))
+        return false;
     rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
     rfi_bytes *r = &rfi_g.talk.record;
     uint64_t site = (uint64_t)(uintptr_t)next->site;

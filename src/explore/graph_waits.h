@@ -141,13 +141,14 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
 }
 
 /* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
- * not any more, since he has just done that, nothing is known. */
-RFI_FN bool rfi_graphs_goes_on(void) {
+ * not any more, since he has just done that, nothing is known, if the execution is one that
+ * `counts`. */
+RFI_FN bool rfi_graphs_goes_on(bool counts) {
     bool any = false;
     for (uint32_t t = 0; t < rf_threads(); t++) {
         if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
         if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
-        if (rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
+        if (counts && rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
         any = true;
     }
     return any;

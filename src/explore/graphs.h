@@ -119,8 +119,9 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
         cut |= rfi_graphs_wait[n].cut;
     }
-    if (cut) rfi_graphs_stuck();
-    if (cut || !newest || rfi_graphs_stale() || rfi_graphs_goes_on()) rfi_graphs_leave(RFI_G_SOUND);
+    bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
+    if (cut || goes_on) rfi_graphs_stuck();
+    if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
@@ -332,8 +333,12 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     const uint64_t wakers =
         RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_UNPARK);
     bool wakes = RF_EV_BIT(step->kind) & wakers;
+    bool waits = step->kind == RF_EV_WAIT && !rfi_given_input();
     uint32_t value;
-    if (!wakes || rfi_given_input())
+    if (explores && waits && rfi_given_unroll() &&
+        rfi_graphs_unrolled_all(step, rfi_graphs_thread(step->thread)))
+        value = 0; /* it will not begin */
+    else if (!wakes || rfi_given_input())
         value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
     else if (explores)
         value = rfi_graphs_picked(step, n);

@@ -196,7 +196,6 @@ RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, i
     else if (fence->k > head->k || c->options.cxx20)
         rfi_message_copy(head, fence, arena);
     if (!rfi_message_any(head)) return;
-    if (to->from == v->thread && to->k > head->k) return; /* C++20: the update's was headed later */
     if (head->k && rfi_clock_get(&to->clock, head->from) >= head->k) return; /* `to` tells it */
     if (rfi_message_any(to) && !(to->k && to->from == v->thread))
         rfi_message_join(to, head, arena);

@@ -301,6 +301,19 @@ RF_TEST(threads) {
     for (int i = 0; i < 40; i++) RF_JOIN(t[i]);
 }
 
+static union {
+    rf_atomic_int half[2];
+    rf_atomic_llong whole;
+} joined;
+
+static void *store_half(void *arg) { return rf_atomic_store(&joined.half[0], 1), arg; }
+static void *store_whole(void *arg) { return rf_atomic_store(&joined.whole, 2), arg; }
+
+RF_TEST(sizes) {
+    clear();
+    both(store_half, store_whole);
+}
+
 static void *write_unseen(void *arg) {
     rf_atomic_fetch_add(&cell, 1);
     *(volatile int *)&cell = 7;
