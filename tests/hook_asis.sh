@@ -387,6 +387,28 @@ int main(void) {
 END
 
 # Without the hooks of C11, too.
+# Objects of main are told by a name of the program's, with clang main's own.
+row object_of_main '' 1 '-> 0 (at ' <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static void *adds(void *p) {
+    atomic_int *n = p;
+    atomic_store(n, atomic_load(n) + 1);
+    return p;
+}
+int main(void) {
+    static atomic_int n;
+    pthread_t t;
+    pthread_create(&t, 0, adds, &n);
+    adds(&n);
+    pthread_join(t, 0);
+    assert(n == 2);
+    return 0;
+}
+END
+try lacks out rfi_
+
 clocks_agree() {
     cat >"$work/clocks.c" <<'END'
 #include <assert.h>
