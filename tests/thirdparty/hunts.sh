@@ -73,7 +73,6 @@ je_bits() {
 
 je_tests() {
     configured je_source jemalloc-source --with-jemalloc-prefix=je_ --disable-cxx
-    rm "$work/je_source/src/jemalloc_cpp.cpp"
     je_bits je_shipped
     change "$work/je_source/include/jemalloc/internal/edata.h" \
         's/^\(\t*\)uint64_t\(\t*e_bits;\)/\1_Atomic uint64_t\2/'
@@ -162,20 +161,27 @@ ag_tests() {
 fetch libqb-source jemalloc-source silversearcher-ag-source libpcre3-dev libmicrohttpd-source \
     apr-source x264-source 2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
-for project in qb je mhd apr ag x264; do try ${project}_tests; done
 
 executions=1000
-try is_found qb_shipped '' 'updates return __sync_bool_compare_and_swap(atomic'
+try qb_tests
+try is_found qb_shipped '' 'race: real, harmful'
 try is_found qb_stops '' 'ended with a failure'
 try passes qb
-try is_found je_shipped '' 'edata->e_bits'
-try passes je
-try is_found mhd_shipped '' 'daemon->shutdown = true'
-try passes mhd
-try is_found apr_shipped '' 'allocator->max_index = max_index'
-try passes apr
+try ag_tests
 try is_found ag_shipped '' 'opts.match_found = 1'
 try passes ag
-executions=20
+try apr_tests
+try is_found apr_shipped '' 'allocator->max_index = max_index'
+try passes apr
+try je_tests
+try is_found je_shipped '' 'edata->e_bits'
+try passes je
+executions=50
+export RF_STEPS=20000 # a flag that is never seen is waited for
+try mhd_tests
+try is_found mhd_shipped '' 'daemon->shutdown = true'
+try passes mhd
+export RF_STEPS=300000
+try x264_tests
 try is_found x264 '' 'memcpy( &dst->i_frame'
 summary
