@@ -855,7 +855,8 @@ RFI_FN void rfi_symbols_read(void) {
         if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
         if (!from[k].st_shndx || from[k].st_name >= room) continue;
         const char *name = names + from[k].st_name;
-        if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+        /* hook/program.h; clang puts it before main's own static objects, too. */
+        if (!strncmp(name, "rfi_program_main", 16) && strchr(".", name[16])) name += 12;
         const char *called = rfi_cxx_name(name);
         rfi_symbols.cxx |= called != NULL;
         rfi_symbols.symbol[rfi_symbols.count++] =
@@ -31486,6 +31487,7 @@ RFI_VAR struct {
 
 /* This process was made by fork() in the code under test: it ends with the execution. */
 RFI_VAR bool rfi_forked;
+RFI_VAR bool rfi_forks; /* it is ourselves that fork */
 
 /* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
  * the execution, whose record its parent writes. */
@@ -32060,7 +32062,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
     rfi_crash.seconds = seconds;
     rfi_forked = false;
     if (registered != rfi_process()) {
-        (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+        (void)RFI_REAL(pthread_atfork)(NULL, NULL, rfi_on_fork);
         rfi_exit_watch();
     }
     registered = rfi_process();
@@ -32632,8 +32634,10 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_team_gives_up(rfi_team *team, const ch
 RFI_FN pid_t rfi_fork_patiently(void) {
     const struct timespec pause = {0, 10000000};
     pid_t pid;
+    rfi_forks = true;
     for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
         RFI_REAL(nanosleep)(&pause, NULL);
+    rfi_forks = false;
     return pid;
 }
 
@@ -37037,23 +37041,23 @@ RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
 
 /* ---- why each counts ---- */
 
-/* The thread's n-th access of what it reads or writes, in a record; NULL: it has none. */
-RFI_FN const rf_event *rfi_access_number(const rf_event *e, uint64_t events, uint32_t thread,
-                                         uint32_t n) {
-    for (uint64_t i = 0; i < events; i++)
-        if (e[i].thread == thread && e[i].flags & RF_EV_READS && !n--) return &e[i];
+/* The next read of a thread in a record, from event *from on; NULL: it has none. */
+RFI_FN const rf_event *rfi_next_read(const rfi_record *r, uint32_t thread, uint64_t *from) {
+    while (*from < r->events) {
+        const rf_event *e = &r->event[(*from)++];
+        if (e->thread == thread && e->flags & RF_EV_READS) return e;
+    }
     return NULL;
 }
 
 /* The first read that yields another value where the exception is taken back. */
 RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t events,
                              const rfi_record *then) {
+    uint64_t next[RFI_RECORD_THREADS] = {0};
     for (uint64_t i = 0; i < events && !need->differs; i++) {
-        uint32_t n = 0;
-        if (!(now[i].flags & RF_EV_READS)) continue;
-        for (uint64_t k = 0; k < i; k++)
-            n += now[k].thread == now[i].thread && now[k].flags & RF_EV_READS;
-        const rf_event *e = rfi_access_number(then->event, then->events, now[i].thread, n);
+        uint32_t thread = now[i].thread;
+        if (!(now[i].flags & RF_EV_READS) || thread >= RFI_RECORD_THREADS) continue;
+        const rf_event *e = rfi_next_read(then, thread, &next[thread]);
         if (!e || e->site != now[i].site) continue;
         need->differs = e->value != now[i].value && e->size == now[i].size;
         need->now = now[i];
@@ -37061,7 +37065,7 @@ RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t event
     }
 }
 
-# define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
+# define RFI_NEED_EVENTS 20000u /* in longer executions nobody looks for reasons */
 
 /* A copy of what the record of number `i` tells, until the next one of that number. */
 RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {
@@ -39668,8 +39672,8 @@ RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
 RFI_FN void rfi_say_unannounced(rfi_line *l, const rf_site *s) {
     rfi_line_add(l, "memory of `%s` (", rfi_expression(s));
     rfi_say_place(l, s);
-    rfi_line_add(l, ") changed by something racefuzz does not see; use rf_atomic_* instead of "
-                    "operators on _Atomic objects");
+    rfi_line_add(l, ") changed by no atomic operation that racefuzz sees: by a plain write, an "
+                    "operator on an _Atomic object, or code without its hooks");
 }
 
 /* "race, deadlock": kinds of RF_EXPECT_*. */
@@ -45820,7 +45824,7 @@ RFI_FN int rfi_input_write(rfi_campaign *c, const rfi_token *t, const char *path
     if (rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT)
         return rfi_input_file(t, path);
     fflush(NULL);
-    pid_t pid = fork();
+    pid_t pid = rfi_fork_patiently();
     if (pid < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
     if (!pid) {
         const char *why = rfi_input_convert(c, t, &to);
@@ -50141,8 +50145,30 @@ RFI_FN void rfi_processes_announced(const rf_event *e) {
     if (rfi.record->processes) rfi_go_home();
 }
 
+/* What pthread_atfork was given. */
+typedef struct rfi_at_fork {
+    void (*call[3])(void); /* before, in the parent, in the child */
+    uint32_t generation;   /* of the execution that has; 0: none */
+} rfi_at_fork;
+
+RFI_VAR struct {
+    rfi_at_fork *list;
+    uint32_t count, room;
+} rfi_at_forks;
+
+/* Executions begin by a fork of ours, of which the program has to know nothing: in a replay there
+ * is none. */
+RFI_FN void rfi_at_fork_call(unsigned when) {
+    for (uint32_t i = 0; i < rfi_at_forks.count && !rfi_forks; i++) {
+        const rfi_at_fork *a = &rfi_at_forks.list[when ? i : rfi_at_forks.count - 1 - i];
+        bool over = a->generation && (!rfi.current || a->generation != rfi.generation);
+        if (a->call[when] && !over) a->call[when]();
+    }
+}
+
 /* Before a fork. */
 RFI_FN void rfi_processes_open(void) {
+    rfi_at_fork_call(0);
     if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
     if (!rfi_hook_shared_any()) return;
     if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
@@ -50160,15 +50186,25 @@ RFI_FN void rfi_processes_open(void) {
 /* After it. */
 RFI_FN void rfi_processes_parent(void) {
     if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+    rfi_at_fork_call(1);
 }
 
 RFI_FN void rfi_processes_child(void) {
     rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
     if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
+    rfi_at_fork_call(2);
 }
 
 __attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
-    (void)pthread_atfork(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+    (void)RFI_REAL(pthread_atfork)(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+}
+
+int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*child)(void)) {
+    rfi_at_forks.list = rfi_grow(rfi_at_forks.list, &rfi_at_forks.room, rfi_at_forks.count + 1,
+                                 sizeof *rfi_at_forks.list);
+    rfi_at_forks.list[rfi_at_forks.count++] =
+        (rfi_at_fork){{before, parent, child}, rfi.current ? rfi.generation : 0};
+    return 0;
 }
 
 /* wait4, after which there may be one child less. */
@@ -53860,6 +53896,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 # define pthread_join                 __wrap_pthread_join
 # define pthread_detach               __wrap_pthread_detach
 # define pthread_self                 __wrap_pthread_self
+# define pthread_atfork               __wrap_pthread_atfork
 # define pthread_equal                __wrap_pthread_equal
 # define sched_yield                  __wrap_sched_yield
 # define __pthread_register_cancel    __wrap___pthread_register_cancel

@@ -387,6 +387,56 @@ int main(void) {
 END
 
 # Without the hooks of C11, too.
+# Executions begin by forks, which are none of the program's.
+row handlers_of_fork '' 0 '1 passed' <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int calls;
+static void first(void) { calls = calls * 10 + 1; }
+static void second(void) { calls = calls * 10 + 2; }
+static void parent(void) { calls = calls * 10 + 3; }
+static void child(void) { calls = calls * 10 + 4; }
+__attribute__((constructor)) static void begin(void) { pthread_atfork(first, parent, child); }
+static void *nothing(void *p) { return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    pthread_join(t, 0);
+    assert(calls == 0);
+    pthread_atfork(second, parent, 0);
+    pid_t id = fork();
+    if (!id) _exit(calls != 214);
+    int status;
+    waitpid(id, &status, 0);
+    assert(calls == 2133 && status == 0);
+    return 0;
+}
+END
+
+# Objects of main are told by a name of the program's, with clang main's own.
+row object_of_main '' 1 '-> 0 (' <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static void *adds(void *p) {
+    atomic_int *n = p;
+    atomic_store(n, atomic_load(n) + 1);
+    return p;
+}
+int main(void) {
+    static atomic_int n;
+    pthread_t t;
+    pthread_create(&t, 0, adds, &n);
+    adds(&n);
+    pthread_join(t, 0);
+    assert(n == 2);
+    return 0;
+}
+END
+try lacks out rfi_
+
 clocks_agree() {
     cat >"$work/clocks.c" <<'END'
 #include <assert.h>

@@ -132,6 +132,8 @@ reasons_are_given() {
     grep -q 'where T\([23]\) goes on at shrink.c:26 instead of T[23], it passes: T[23] then reads' \
         "$work/why" || { cat "$work/why"; return 1; }
     says why "reads x -> 1 at shrink.c:26"
+    gives 1 late "$program" late_loss --detect=none --seconds=none
+    says late ' goes on at shrink.c:26 instead of T'
 }
 
 # Taking away leaves 12 preemptions; to move several at once leaves less.  Seven are the fewest

@@ -221,7 +221,7 @@ RFI_FN int rfi_input_write(rfi_campaign *c, const rfi_token *t, const char *path
     if (rfi_job_strategy(&t->job) == &rfi_input_strategy && t->job.phase == RFI_PREDICT)
         return rfi_input_file(t, path);
     fflush(NULL);
-    pid_t pid = fork();
+    pid_t pid = rfi_fork_patiently();
     if (pid < 0) return rfi_refuse_file("--write-input", path, strerror(errno));
     if (!pid) {
         const char *why = rfi_input_convert(c, t, &to);

@@ -39,6 +39,7 @@ RFI_VAR struct {
 
 /* This process was made by fork() in the code under test: it ends with the execution. */
 RFI_VAR bool rfi_forked;
+RFI_VAR bool rfi_forks; /* it is ourselves that fork */
 
 /* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
  * the execution, whose record its parent writes. */

@@ -53,7 +53,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
     rfi_crash.seconds = seconds;
     rfi_forked = false;
     if (registered != rfi_process()) {
-        (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+        (void)RFI_REAL(pthread_atfork)(NULL, NULL, rfi_on_fork);
         rfi_exit_watch();
     }
     registered = rfi_process();

@@ -224,23 +224,23 @@ RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
 
 /* ---- why each counts ---- */
 
-/* The thread's n-th access of what it reads or writes, in a record; NULL: it has none. */
-RFI_FN const rf_event *rfi_access_number(const rf_event *e, uint64_t events, uint32_t thread,
-                                         uint32_t n) {
-    for (uint64_t i = 0; i < events; i++)
-        if (e[i].thread == thread && e[i].flags & RF_EV_READS && !n--) return &e[i];
+/* The next read of a thread in a record, from event *from on; NULL: it has none. */
+RFI_FN const rf_event *rfi_next_read(const rfi_record *r, uint32_t thread, uint64_t *from) {
+    while (*from < r->events) {
+        const rf_event *e = &r->event[(*from)++];
+        if (e->thread == thread && e->flags & RF_EV_READS) return e;
+    }
     return NULL;
 }
 
 /* The first read that yields another value where the exception is taken back. */
 RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t events,
                              const rfi_record *then) {
+    uint64_t next[RFI_RECORD_THREADS] = {0};
     for (uint64_t i = 0; i < events && !need->differs; i++) {
-        uint32_t n = 0;
-        if (!(now[i].flags & RF_EV_READS)) continue;
-        for (uint64_t k = 0; k < i; k++)
-            n += now[k].thread == now[i].thread && now[k].flags & RF_EV_READS;
-        const rf_event *e = rfi_access_number(then->event, then->events, now[i].thread, n);
+        uint32_t thread = now[i].thread;
+        if (!(now[i].flags & RF_EV_READS) || thread >= RFI_RECORD_THREADS) continue;
+        const rf_event *e = rfi_next_read(then, thread, &next[thread]);
         if (!e || e->site != now[i].site) continue;
         need->differs = e->value != now[i].value && e->size == now[i].size;
         need->now = now[i];
@@ -248,7 +248,7 @@ RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t event
     }
 }
 
-# define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
+# define RFI_NEED_EVENTS 20000u /* in longer executions nobody looks for reasons */
 
 /* A copy of what the record of number `i` tells, until the next one of that number. */
 RFI_FN const rfi_record *rfi_need_keep(uint32_t i, const rfi_record *r) {

@@ -178,8 +178,10 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_team_gives_up(rfi_team *team, const ch
 RFI_FN pid_t rfi_fork_patiently(void) {
     const struct timespec pause = {0, 10000000};
     pid_t pid;
+    rfi_forks = true;
     for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
         RFI_REAL(nanosleep)(&pause, NULL);
+    rfi_forks = false;
     return pid;
 }
 

@@ -78,7 +78,8 @@ RFI_FN void rfi_symbols_read(void) {
         if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
         if (!from[k].st_shndx || from[k].st_name >= room) continue;
         const char *name = names + from[k].st_name;
-        if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+        /* hook/program.h; clang puts it before main's own static objects, too. */
+        if (!strncmp(name, "rfi_program_main", 16) && strchr(".", name[16])) name += 12;
         const char *called = rfi_cxx_name(name);
         rfi_symbols.cxx |= called != NULL;
         rfi_symbols.symbol[rfi_symbols.count++] =

@@ -92,6 +92,7 @@
 # define pthread_join                 __wrap_pthread_join
 # define pthread_detach               __wrap_pthread_detach
 # define pthread_self                 __wrap_pthread_self
+# define pthread_atfork               __wrap_pthread_atfork
 # define pthread_equal                __wrap_pthread_equal
 # define sched_yield                  __wrap_sched_yield
 # define __pthread_register_cancel    __wrap___pthread_register_cancel

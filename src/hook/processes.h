@@ -54,8 +54,30 @@ RFI_FN void rfi_processes_announced(const rf_event *e) {
     if (rfi.record->processes) rfi_go_home();
 }
 
+/* What pthread_atfork was given. */
+typedef struct rfi_at_fork {
+    void (*call[3])(void); /* before, in the parent, in the child */
+    uint32_t generation;   /* of the execution that has; 0: none */
+} rfi_at_fork;
+
+RFI_VAR struct {
+    rfi_at_fork *list;
+    uint32_t count, room;
+} rfi_at_forks;
+
+/* Executions begin by a fork of ours, of which the program has to know nothing: in a replay there
+ * is none. */
+RFI_FN void rfi_at_fork_call(unsigned when) {
+    for (uint32_t i = 0; i < rfi_at_forks.count && !rfi_forks; i++) {
+        const rfi_at_fork *a = &rfi_at_forks.list[when ? i : rfi_at_forks.count - 1 - i];
+        bool over = a->generation && (!rfi.current || a->generation != rfi.generation);
+        if (a->call[when] && !over) a->call[when]();
+    }
+}
+
 /* Before a fork. */
 RFI_FN void rfi_processes_open(void) {
+    rfi_at_fork_call(0);
     if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
     if (!rfi_hook_shared_any()) return;
     if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
@@ -73,15 +95,25 @@ RFI_FN void rfi_processes_open(void) {
 /* After it. */
 RFI_FN void rfi_processes_parent(void) {
     if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+    rfi_at_fork_call(1);
 }
 
 RFI_FN void rfi_processes_child(void) {
     rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
     if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
+    rfi_at_fork_call(2);
 }
 
 __attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
-    (void)pthread_atfork(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+    (void)RFI_REAL(pthread_atfork)(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+}
+
+int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*child)(void)) {
+    rfi_at_forks.list = rfi_grow(rfi_at_forks.list, &rfi_at_forks.room, rfi_at_forks.count + 1,
+                                 sizeof *rfi_at_forks.list);
+    rfi_at_forks.list[rfi_at_forks.count++] =
+        (rfi_at_fork){{before, parent, child}, rfi.current ? rfi.generation : 0};
+    return 0;
 }
 
 /* wait4, after which there may be one child less. */

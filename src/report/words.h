@@ -244,8 +244,8 @@ RFI_FN void rfi_say_created(rfi_line *l, const rfi_record *r, uint32_t thread) {
 RFI_FN void rfi_say_unannounced(rfi_line *l, const rf_site *s) {
     rfi_line_add(l, "memory of `%s` (", rfi_expression(s));
     rfi_say_place(l, s);
-    rfi_line_add(l, ") changed by something racefuzz does not see; use rf_atomic_* instead of "
-                    "operators on _Atomic objects");
+    rfi_line_add(l, ") changed by no atomic operation that racefuzz sees: by a plain write, an "
+                    "operator on an _Atomic object, or code without its hooks");
 }
 
 /* "race, deadlock": kinds of RF_EXPECT_*. */

@@ -32,6 +32,13 @@ RF_TEST(one_lost_update) {
     RF_ASSERT_EQ(rf_atomic_load(&x), 2);
 }
 
+/* Behind many steps. */
+RF_TEST(late_loss) {
+    for (int i = 0; i < 3000; i++) rf_atomic_store(&y, i);
+    run(add, add);
+    RF_ASSERT_EQ(rf_atomic_load(&x), 2);
+}
+
 /* What it writes hangs on the schedule. */
 static void *add_aloud(void *arg) {
     int seen = rf_atomic_load(&x);

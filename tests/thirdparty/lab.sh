@@ -23,7 +23,7 @@ export RF_SHRINK=0 # findings as they were produced
 hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_HOOK_VOLATILE -DRF_PROGRAM -I."
 
 case $CC in
-*clang*) instrument="-fsanitize=thread -mllvm -tsan-distinguish-volatile=1
+*clang*) instrument="-fsanitize=thread -mllvm -tsan-distinguish-volatile=1 \
     -mllvm -tsan-instrument-read-before-write=1" ;;
 *) instrument="-fsanitize=thread --param tsan-distinguish-volatile=1" ;;
 esac

@@ -85,7 +85,8 @@ runs() {
     program=$work/$1
     shift
     [ -x "$program" ] || skip "it was not built"
-    mkdir -p "$work/in" && cd "$work/in" && mkdir -p testdb
+    rm -rf "$work/in" # data of another run would make this one longer
+    mkdir -p "$work/in/testdb" && cd "$work/in"
     gives 0 out "$program" --executions=20 "$@"
     says out '1 passed, 0 failed'
 }
