@@ -347,7 +347,8 @@ static void heuristics_against_the_definition(void) {
     printf("# reads of units: %u, %u stale, %u torn\n", reads, stale, torn);
     CHECK("each_byte_returned_is_of_a_write_that_is_visible_there",
           invisible == 0 && stale > reads / 20);
-    CHECK("one_store_is_never_seen_in_part_below_units", mixed == 0 && torn > reads / 100 && parts > 2 * torn);
+    CHECK("one_store_is_never_seen_in_part_below_units",
+          mixed == 0 && torn > reads / 100 && parts > 2 * torn);
     CHECK("the_report_says_which_write_was_stale_or_seen_in_part", untrue == 0);
 }
 
