@@ -290,7 +290,7 @@ static void likelihoods(void) {
 
 int main(int argc, char **argv) {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    uint32_t count = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : by_night(40, 150);
+    uint32_t count = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 150;
     compare(first, count, argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 3000);
     likelihoods();
     return lab_end();

@@ -257,12 +257,11 @@ static void test_many(void) {
     TEST_ASSERT(pages() <= memory + 64);
 }
 
-#define TESTS(X)                                                                                 \
- X(race)                                                                                         \
- X(fixed)                                                                                        \
- X(jump)                                                                                         \
- X(exit) X(abort) X(signal) X(plain) X(leave) X(own_jump) X(nested) X(again) X(skips) X(expects) \
-     X(wrong) X(beside) X(elsewhere) X(kept) X(late) X(many)
+#define TESTS(X)                                                                              \
+ X(race)                                                                                      \
+ X(fixed)                                                                                     \
+ X(jump) X(exit) X(abort) X(signal) X(plain) X(leave) X(own_jump) X(nested) X(again) X(skips) \
+     X(expects) X(wrong) X(beside) X(elsewhere) X(kept) X(late) X(many)
 
 static void run(const char *name, void (*test)(void)) {
     running = name;
