@@ -62,7 +62,7 @@ OPTIMISED := $(patsubst %,tests/%.c,litmus memory_fuzz)
 PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0)
 # Tests that look into the engine share one, and its header compiled (base/platform.h, view.awk).
 VIEWERS := $(filter-out tests/fiber_portable.c,$(shell grep -l -e '^.define RF_IMPLEMENTATION' \
-    -e report_record.h $(wildcard tests/*.c tests/long/*.c)))
+    -e report_record.h $(wildcard tests/*.c tests/long/*.c) /dev/null))
 VIEW = -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem .
 viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.

@@ -45,7 +45,7 @@ static void test_strategy(const rfi_test *t, const rf_strategy *strategy) {
 
 /* The mean of campaigns without an option. */
 static void test_lost_wakeup(void) {
-    enum { CAMPAIGNS = 20, MOST = 60 };
+    enum { CAMPAIGNS = 10, MOST = 60 };
     uint64_t sum = 0;
     bool all = true;
     for (unsigned seed = 1; seed <= CAMPAIGNS; seed++) {

@@ -2,6 +2,7 @@
  * that do without lab.h.  Included after the code under test. */
 #ifndef CHECK_H
 #define CHECK_H
+#include "night.h"
 #include <stdbool.h>
 #include <stdio.h>
 

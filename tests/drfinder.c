@@ -122,7 +122,7 @@ static void relations(void) {
 /* Shares of executions with a race on x and on y.  PCT knows the number of steps exactly. */
 static void measure_example(const char *program, const rf_strategy *s, uint32_t parameter,
                             double share[2]) {
-    enum { N = 20000 };
+    enum { N = 10000 };
     depth = parameter;
     set_up_program(program, s, false);
     forget();

@@ -9,8 +9,8 @@
 #include "explore_tree.h"
 
 #ifndef PROGRAMS
-# define PROGRAMS 300
-# define WIDE     250
+# define PROGRAMS by_night(100, 300)
+# define WIDE     by_night(80, 250)
 #endif
 
 static found all, some;

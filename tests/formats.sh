@@ -218,7 +218,7 @@ END
 
 # Three failed tests of thirty are understood from the last ten lines of 80 columns.
 the_end_says_it_all() {
-    COLUMNS=80 gives 1 all ./formats '--filter=-odd*'
+    COLUMNS=80 gives 1 all ./formats '--filter=-odd*' --executions=200
     tail -n 10 all >end
     cat >expected <<END
 no_hit_is_lost: race: real, harmful: formats.c:11 writes hits, formats.c:11
@@ -234,7 +234,7 @@ END
     sed 's/=[^ ]* /=TOKEN /; s/and [0-9]* more/and N more/' end >got
     tail -n 9 got | diff expected -
     # what is cut, where there is less room, ends behind a word
-    COLUMNS=70 gives 1 narrow ./formats '--filter=-odd*'
+    COLUMNS=70 gives 1 narrow ./formats '--filter=-odd*' --executions=200
     says narrow "no_hit_is_lost: race: real, harmful: formats.c:11 writes hits ..."
     lacks narrow ',;\|, *[.][.][.]'
     [ "$(grep -c '^PASS' all)" = "$(grep -c '^PASS right_[0-9]*: .* all .* explored' all)" ]

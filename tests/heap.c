@@ -298,7 +298,8 @@ RF_TEST(given_out_again) {
     RF_ASSERT_EQ(same, large > c && large < f);
     RF_ASSERT(f != a && f != b);
     for (int i = 0; i < 40; i++) RF_ASSERT(d[i] == 0xa5 && (i >= 33 || !e[i]));
-    for (int i = 0; i < 200000; i++) RF_ASSERT(!large[i] && (i >= 3999 || g[i] == 0xa5));
+    for (int i = 0; i < 3999; i++) RF_ASSERT(g[i] == 0xa5);
+    for (int i = 0; i < 200000; i += i < 9000 || i > 190000 ? 1 : 97) RF_ASSERT(!large[i]);
     RF_FREE(RF_REALLOC(d, 41));
     RF_FREE(e);
     RF_FREE(f);

@@ -15,6 +15,7 @@
 #ifndef LAB_H
 #define LAB_H
 #include "racefuzz.h"
+#include "tests/night.h"
 
 #define LAB_FINE   true
 #define LAB_COARSE false

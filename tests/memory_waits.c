@@ -193,8 +193,8 @@ static const char *many = "--executions=400";
 /* Does the campaign of a user who gives no option say that the test never ends, and nothing else?
  * Also where loads prefer the newest value, as they do in the first phase. */
 static bool hangs(const char *test) {
-    if (!lab_random(test, 200, LAB_FINE)->failures) return false;
-    const rfi_study *s = lab_study(test, "--executions=200", NULL);
+    if (!lab_random(test, 60, LAB_FINE)->failures) return false;
+    const rfi_study *s = lab_study(test, "--executions=100", NULL);
     bool found = s->causes;
     for (uint32_t i = 0; i < s->causes; i++)
         found &= s->cause[i].kind.failure.diagnostic == RF_DIAG_LIVELOCK;

@@ -179,7 +179,7 @@ static void test_results(void) {
         {"spinners", NULL},         {"crowd", NULL}};
     for (unsigned i = 0; i < RFI_LENGTH(program); i++)
         for (unsigned fine = 0; fine < 2; fine++) {
-            uint32_t n = i == 5 ? 1 : 50;
+            uint32_t n = i == 5 ? 1 : by_night(15, 50);
             rfi_job j = native_job(program[i], fine);
             const rfi_tally *t = lab_job(&j, n);
             lab_check(t->executions == n && !lab_failures(t), program[i].name,
@@ -189,8 +189,8 @@ static void test_results(void) {
 
 static void test_deadlocks(void) {
     rfi_job j = native_job((known){"must_deadlock", NULL}, true);
-    const rfi_tally *t = lab_job(&j, 100);
-    LAB_CHECK("deadlock_reported", t->failures == 1 && t->failure[0].count == 100 &&
+    const rfi_tally *t = lab_job(&j, 40);
+    LAB_CHECK("deadlock_reported", t->failures == 1 && t->failure[0].count == 40 &&
                                        t->failure[0].failure.diagnostic == RF_DIAG_STUCK);
     j = native_job((known){"may_deadlock", MAY_DEADLOCK}, true);
     t = lab_job(&j, 500);
@@ -259,7 +259,7 @@ static void test_replays(void) {
             j.spurious = true;
             snprintf(name, sizeof name, "replayed_%s_%s", program[i].name,
                      fine ? "fine" : "coarse");
-            replay_all(name, &j, 20);
+            replay_all(name, &j, by_night(8, 20));
         }
     }
     rfi_job j = native_job((known){"meetings", NULL}, true);
@@ -370,7 +370,7 @@ static bool some_in(const char *seconds) {
 }
 
 static void test_campaign(void) {
-    LAB_CHECK("time_limit", some_in("--seconds=1") || some_in("--seconds=30"));
+    LAB_CHECK("time_limit", some_in("--seconds=0.1") || some_in("--seconds=30"));
     const rfi_study *s = lab_study("must_deadlock", "--strategy=native", "--executions=100", NULL);
     LAB_CHECK("campaign_finds_deadlock", s->result.passed);
 }

@@ -115,16 +115,16 @@ static unsigned orders_shown(const char *strategy, const char *executions) {
 
 /* A thread of thousands of steps runs entirely before or after another. */
 static void long_prefixes(void) {
-    static const int lengths[] = {2000, 20000, 100000};
+    const unsigned lengths[] = {1000, by_night(5000, 20000), by_night(20000, 100000)};
     bool all = true;
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        script_number = lengths[i];
-        all &= found(looks_after, "auto", "--executions=64") || because("auto %d", lengths[i]);
+        script_number = (int)lengths[i];
+        all &= found(looks_after, "auto", "--executions=64") || because("auto %u", lengths[i]);
         for (unsigned k = i ? EXPLORERS - EXHAUSTIVE : 0; i < 2 && k < EXPLORERS; k++)
             all &= is_native(explorers[k]) ||
                    (found(looks_after, explorers[k], "--executions=64") &&
                     found(looks_after_the_other_order, explorers[k], "--executions=64")) ||
-                   because("%s %d", explorers[k], lengths[i]);
+                   because("%s %u", explorers[k], lengths[i]);
     }
     lab_check(all, "a_long_thread_runs_entirely_before_a_short_one", why);
     script_number = 2000;
@@ -140,8 +140,7 @@ static void long_prefixes(void) {
     lab_check(all, "but_where_they_are_not_those_that_find_most_bugs_early_come_first", why);
     all = found(woken_and_done, "auto", "--executions=64") || because("auto");
     for (unsigned k = 0; k < EXPLORERS; k++)
-        all &= is_native(explorers[k]) ||
-               found(woken_and_done, explorers[k], "--executions=64") ||
+        all &= is_native(explorers[k]) || found(woken_and_done, explorers[k], "--executions=64") ||
                because("%s", explorers[k]);
     lab_check(all, "a_thread_runs_entirely_as_soon_as_it_is_woken", why);
     unsigned orders = orders_shown("--strategy=pct", "--executions=800");

@@ -328,7 +328,7 @@ static void monitor_expects(double *mean, double *variance) {
 }
 
 static void test_halving(bool fine) {
-    enum { N = 400 };
+    enum { N = 200 };
     double mean, variance;
     guard_put(NULL);
     const rfi_tally *t = lab_confirm("spin_for_many_rounds", AGAIN, 'W', AGAIN, 'W', N, fine);

@@ -85,7 +85,7 @@ static const rfi_tally *confirm(const char *test, const rfi_warning *w, uint32_t
 }
 
 static void test_moldyn(void) {
-    figures f = kernel("moldyn", "--executions=60");
+    figures f = kernel("moldyn", "--executions=20");
     LAB_CHECK("moldyn: brought together are only the accesses to the barrier's flags, every time",
               f.predicted == 12 && f.hit == 2 && f.hit_always == 2);
     LAB_CHECK("moldyn: every execution ends, and none fails", !lab_the_study.causes);
@@ -95,7 +95,7 @@ static void test_moldyn(void) {
     rf_options *o = &rfi_test_named("moldyn")->options;
     uint64_t steps = o->max_steps;
     o->max_steps = 1900;
-    const rfi_tally *t = confirm("moldyn", w, 50);
+    const rfi_tally *t = confirm("moldyn", w, 20);
     LAB_CHECK("moldyn: it is the monitor that ends the spinning",
               t->failures && t->failure[0].failure.diagnostic == RF_DIAG_LIVELOCK);
     o->max_steps = steps;
@@ -103,8 +103,8 @@ static void test_moldyn(void) {
     rfi_job j = job_about("moldyn", RFI_ADVERSARY, w, LAB_FINE);
     j.pick = RF_PICK_OLDEST;
     j.max_steps = 20000;
-    t = lab_job(&j, 100);
-    LAB_CHECK("moldyn: with old flags no execution ends", lab_failures(t) == 100);
+    t = lab_job(&j, 30);
+    LAB_CHECK("moldyn: with old flags no execution ends", lab_failures(t) == 30);
 }
 
 static void test_raytracer(void) {
@@ -129,7 +129,7 @@ static void test_with_false_pairs(void) {
     f = kernel("sor", "--executions=2000");
     LAB_CHECK("sor: behind a barrier of mutex and condition races are predicted, none is real",
               f.predicted >= 4 && !f.hit && !lab_the_study.causes);
-    f = kernel("jspider", "--executions=100");
+    f = kernel("jspider", "--executions=40");
     LAB_CHECK("jspider: races are predicted, none is real",
               f.predicted >= 10 && !f.hit && !lab_the_study.causes);
     f = kernel("jigsaw", "--executions=1000");

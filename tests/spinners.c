@@ -5,7 +5,7 @@
 #include "explore_tree.h"
 #include "script.h"
 
-enum { PROGRAMS = 100, MOST = 1500, DRAWN = 300 };
+enum { MOST = 1500, DRAWN = 300 };
 
 static uint64_t state;
 static traces shown, *outcomes;
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
     static traces others;
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, executions = 0;
     uint32_t whole = 0, missed = 0, strange = 0,
-             most = argc > 2 ? (uint32_t)atoi(argv[2]) : PROGRAMS;
+             most = argc > 2 ? (uint32_t)atoi(argv[2]) : by_night(30, 100);
     lab_open();
     script_after = outcome;
     rfi_test_named("script")->options.max_steps = 5000;

@@ -243,7 +243,7 @@ static int next_file(void) {
 }
 static void test_many(void) {
     rf_options tiny = {.executions = 3};
-    long maps = 0, memory = 0, count = getenv("MANY") ? atol(getenv("MANY")) : 1000;
+    long maps = 0, memory = 0, count = getenv("MANY") ? atol(getenv("MANY")) : 300;
     int file = next_file(), how = ASSERT;
     for (long i = 0; i < count; i++) {
         rf_outcome o = rf_explore("many", i % 10 ? no_race : race, &how, &tiny);
