@@ -13,7 +13,7 @@
 #include "litmus/generate.h"
 #include "litmus/oracle.h"
 
-enum { SEED = 1 };
+enum { COUNT = 600, SEED = 1 };
 
 /* ---- a litmus program as a test ---- */
 
@@ -586,7 +586,7 @@ static void fuzz(uint64_t count, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : by_night(200, 600);
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : SEED;
     for (unsigned t = 0; t < LITMUS_THREADS; t++)
         for (unsigned i = 0; i < LITMUS_STATEMENTS; i++)

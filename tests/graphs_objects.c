@@ -9,7 +9,7 @@
 #include "litmus/machine.h"
 #include "litmus/objects.h"
 
-enum { SEED = 1, DEEDS = 4, EVENTS = 26, SCHEDULES = 20000 };
+enum { COUNT = 150, SEED = 1, DEEDS = 4, EVENTS = 26, SCHEDULES = 20000 };
 
 /* ---- programs ---- */
 
@@ -643,10 +643,9 @@ static void judge_all(const struct kinds *k, uint64_t count, uint64_t seed, uint
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : by_night(40, 150);
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : SEED;
-    /* number 14 keeps the enumerator as busy as all the others */
-    uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : by_night(15, 0);
+    uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
     for (unsigned t = 0; t < LITMUS_THREADS; t++)
         for (unsigned i = 0; i < DEEDS; i++)
             deed_site[t][i] = (rf_site){HERE, .line = 100 * t + i + 10, .kind = RF_SITE_OTHER};
