@@ -47,6 +47,14 @@ is_seen_in_between() {
     says given_up "not known to be all"
 }
 
+# Nobody explores what a program finds out by the signal of a child that ends.
+chance_is_told() {
+    gives 0 chance "$work/child" --strategy=graphs
+    says chance "not known to be all: chance had a part"
+}
+
+unedited "$CC" tests/hook/child.c "$work/$CC.o" -fsanitize=thread
+try chance_is_told
 unedited "$CC" tests/hook/system.c "$work/$CC.o" -fsanitize=thread
 for what in $("$CC" -w -o "$work/native" tests/hook/system.c -pthread && "$work/native"); do
     try is_seen_in_between "$what"
