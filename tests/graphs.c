@@ -425,6 +425,10 @@ static void count_all(void) {
     }
     count("waiter", 2, 1, false);
     count("tries", 2, 4, false);
+    count("weak_twice", 1, 2, false); /* it fails, and then not again */
+    unroll = 3;
+    count("weak_twice", 1, 3, false);
+    unroll = 0;
     count("petersons", 2, 12, false);
     count("vain", 1, 1, true);
     count("created", 1, 3, false);

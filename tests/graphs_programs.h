@@ -85,6 +85,17 @@ static void *try_three_times(void *number) {
     return number;
 }
 
+/* Two weak exchanges at one statement: each may fail for no reason. */
+static void *exchange_twice(void *arg) {
+    for (int i = 0; i < 2; i++) {
+        int none = 0;
+        (void)rf_atomic_compare_exchange_weak(&cell[0], &none, 1);
+    }
+    return arg;
+}
+
+RF_TEST(weak_twice) { clear_and_run(exchange_twice); }
+
 RF_TEST(tries) {
     clear_cells();
     run_threads(try_three_times);
