@@ -23801,8 +23801,8 @@ RFI_FN uint32_t rfi_graph_rival(const rfi_graph *g, const rfi_glocation *x, uint
     return rfi_graph_taken(g, x, rank) ? x->mo.event[rank] : RFI_NO_EVENT;
 }
 
-/* All of them by a write that is not in mo; `updates`: of an update that has no place.  Where another
- * update of the same is left, the write has no place either. */
+/* All of them by a write that is not in mo; `updates`: of an update that has no place.  Where
+ * another update of the same is left, the write has no place either. */
 RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bool updates) {
     const rfi_gevent *w = &g->event[write];
     const rfi_glocation *x = &g->location[w->location];
