@@ -4834,7 +4834,7 @@ RFI_EXTERN_C_END
 # define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
 # define RFI_HELD_CHANCE   49152u           /* of 65536 */
 # define RFI_MONITOR_STEPS 2000u            /* decisions without a change of the paused set */
-# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
+# define RFI_FUEL          1000             /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
@@ -5030,7 +5030,8 @@ typedef struct rfi_run {
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
                            is starting, more threads than a word has bits; */
-    uint32_t always;    /* of those, the ones that are no reason to look for others at the end */
+    uint32_t always;    /* of those, the ones that are no reason to look for others at the end, */
+    uint32_t lone;      /* and the one that the strategy decides alone, also between one thread */
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
@@ -5052,9 +5053,9 @@ typedef struct rfi_run {
     bool abandoned;
     uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
     bool outside;    /* how fast a child was has been seen */
-    bool handles;   /* signals: volatile objects are for their handlers; */
-    bool strikes;   /* one, or an interrupt, may come at any step */
-    uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    bool handles;    /* signals: volatile objects are for their handlers; */
+    bool strikes;    /* one, or an interrupt, may come at any step */
+    uint8_t checks;  /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -9092,8 +9093,8 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
 }
 
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
-    uint32_t next =
-        RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
+    bool plain = rfi.run.attention == rfi.run.lone;
+    uint32_t next = RFI_LIKELY(plain) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
         rfi.run.preemptions += rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id) &&
@@ -11445,7 +11446,8 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
         rfi.run.ender = t->id + 1;
         rfi_end_limit();
     }
-    uint32_t next = rfi.run.attention ? rfi_decide_attentively(t) : rfi_decide();
+    bool plain = rfi.run.attention == rfi.run.lone;
+    uint32_t next = plain ? rfi_decide() : rfi_decide_attentively(t);
     if (next == t->id) return;
     rfi.run.switches++;
     rfi_switch_to(t, rfi.thread[next]);
@@ -12903,6 +12905,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.run.words = 1;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
+    rfi.run.lone = p->strategy->lone;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered && !p->strategy->values ? RFI_ORDERED : 0;
@@ -18607,7 +18610,8 @@ RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
     x->last = c->last;
     x->tired = x->row >= RFI_PATIENCE && c->count > 1;
     if (x->tired) x->row = 0;
-    x->first = rfi_choice_from(c, c->last + x->tired);
+    bool stays = !x->tired && rfi_choice_has(c, c->last);
+    x->first = stays ? c->last : rfi_choice_from(c, c->last + x->tired);
 }
 
 /* The others follow in the circle. */
@@ -18689,14 +18693,19 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
     return c->number == c->next && c->rank < options ? c->rank : 0;
 }
 
-/* The choice is made. */
-RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank)
-        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
-    c->number++;
-    if (!rank) return;
-    c->told = c->number;
+/* A choice is made that deviates. */
+RFI_FN RFI_APART void rfi_choices_deviate(rfi_choices *c, uint32_t rank) {
+    if (c->way != RFI_WAY_DRAW) rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
+    c->told = ++c->number;
     if (c->way == RFI_WAY_REPLAY) rfi_choices_next(c);
+}
+
+/* The choice is made. */
+RFI_INLINE void rfi_choices_made(rfi_choices *c, uint32_t rank) {
+    if (RFI_LIKELY(!rank))
+        c->number++;
+    else
+        rfi_choices_deviate(c, rank);
 }
 
 RFI_FN void rfi_choices_recall(rfi_choices *c, const void *used, size_t bytes) {
@@ -18725,7 +18734,7 @@ typedef enum rfi_flaw {
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
-# define RFI_UNDER_SC "under sequentially consistent memory"
+# define RFI_UNDER_SC  "under sequentially consistent memory"
 # define RFI_UNDER_C11 "under C11 memory"
 
 /* The same where what may fail, or end by itself, for no reason does so once. */
@@ -18741,7 +18750,8 @@ RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) 
 RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
                                      bool all, rfi_flaw flaw, const char *under) {
     static const char *const why[] = {
-        "there are more", "not known to be all: the same choices led elsewhere",
+        "there are more",
+        "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
@@ -22611,8 +22621,9 @@ typedef struct rfi_gevent {
     uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
+/* So many events of each thread; those at the graph's width and above are not kept. */
 typedef struct rfi_gclock {
-    uint16_t n[RFI_GRAPH_THREADS]; /* so many events of each thread */
+    uint16_t n[RFI_GRAPH_THREADS];
 } rfi_gclock;
 
 /* What an execution has shown of an event. */
@@ -22650,6 +22661,7 @@ typedef struct rfi_graph {
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
     uint32_t threads; /* that have an event, or were created */
+    uint32_t width;   /* of clocks: as many, in whole vectors */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
     uint32_t fences;  /* seq_cst ones, and what is like these */
@@ -22665,8 +22677,7 @@ typedef struct rfi_graph {
 
 RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
     l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
-    if (at < l->count)
-        memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
+    memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
     l->count++;
 }
@@ -22680,9 +22691,24 @@ RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
     memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
 }
 
-RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
-    for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
-        to->n[t] = to->n[t] < from->n[t] ? from->n[t] : to->n[t]; /* by vectors */
+/* Entries of a clock that the machine takes at once. */
+enum { RFI_GCLOCK_VECTOR = 8 };
+
+RFI_INLINE void rfi_gclock_copy(const rfi_graph *g, rfi_gclock *to, const rfi_gclock *from) {
+    uint32_t t = 0, width = g->width;
+    do memcpy(&to->n[t], &from->n[t], RFI_GCLOCK_VECTOR * sizeof *to->n);
+    while ((t += RFI_GCLOCK_VECTOR) < width);
+}
+
+RFI_INLINE void rfi_gclock_join(const rfi_graph *g, rfi_gclock *to, const rfi_gclock *from) {
+    uint32_t t = 0, width = g->width;
+    do {
+        uint16_t a[RFI_GCLOCK_VECTOR], b[RFI_GCLOCK_VECTOR]; /* apart: so it is one operation */
+        memcpy(a, &to->n[t], sizeof a);
+        memcpy(b, &from->n[t], sizeof b);
+        for (int i = 0; i < RFI_GCLOCK_VECTOR; i++) a[i] = a[i] < b[i] ? b[i] : a[i];
+        memcpy(&to->n[t], a, sizeof a);
+    } while ((t += RFI_GCLOCK_VECTOR) < width);
 }
 
 RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
@@ -22749,16 +22775,30 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->width = RFI_GCLOCK_VECTOR;
     g->twins = g->turned = false;
 }
 
-RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
-    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
-    for (; g->locations <= number; g->locations++) {
+RFI_FN RFI_APART void rfi_graph_locations(rfi_graph *g, uint32_t count) {
+    g->location = rfi_grow(g->location, &g->location_capacity, count, sizeof *g->location);
+    for (; g->locations < count; g->locations++) {
         rfi_glocation *x = &g->location[g->locations];
         x->mo.count = x->accesses.count = x->threads = 0;
     }
+}
+
+RFI_INLINE rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
+    if (RFI_UNLIKELY(number >= g->locations)) rfi_graph_locations(g, number + 1);
     return &g->location[number];
+}
+
+/* There is a thread with this number: of the clocks so far, what is kept from now on is 0. */
+RFI_FN RFI_APART void rfi_graph_widen(rfi_graph *g, uint32_t newest) {
+    uint32_t from = g->width;
+    while (g->width <= newest) g->width += RFI_GCLOCK_VECTOR;
+    for (uint32_t i = 0; i < g->events; i++)
+        for (uint32_t t = from; t < g->width; t++)
+            g->seen[i].hb.n[t] = g->seen[i].prefix.n[t] = g->seen[i].message.n[t] = 0;
 }
 
 /* Adds the next event of its thread; it has no place in mo yet. */
@@ -22775,6 +22815,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
+    if (RFI_UNLIKELY(newest >= g->width)) rfi_graph_widen(g, newest);
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glocation *x = rfi_graph_location(g, e->location);
     rfi_glist_append(&x->accesses, n);
@@ -22886,8 +22927,13 @@ RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from)
 RFI_FN void rfi_graph_put(rfi_graph *g, uint32_t write, uint32_t at) {
     rfi_glocation *x = &g->location[g->event[write].location];
     g->event[write].source = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
-    rfi_glist_insert(&x->mo, at, write);
-    rfi_graph_ranks(g, x, at);
+    g->seen[write].rank = at + 1;
+    if (at == x->mo.count) {
+        rfi_glist_append(&x->mo, write);
+    } else {
+        rfi_glist_insert(&x->mo, at, write);
+        rfi_graph_ranks(g, x, at + 1);
+    }
 }
 
 RFI_FN void rfi_graph_take(rfi_graph *g, uint32_t write) {
@@ -22971,7 +23017,7 @@ RFI_FN void rfi_graph_fence(rfi_graph *g, const rfi_gevent *e, rfi_gclock *hb) {
     for (uint32_t i = e->number; i--;) {
         const rfi_gevent *r = &g->event[list->event[i]];
         if (r->kind == RFI_G_READ && r->source != RFI_NO_EVENT && rfi_gevent_order(r) >= 0)
-            rfi_gclock_join(hb, &g->seen[r->source].message);
+            rfi_gclock_join(g, hb, &g->seen[r->source].message);
         if (r->kind == RFI_G_FENCE && rfi_acquires(r->order)) break; /* it has done that */
     }
 }
@@ -22982,28 +23028,29 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     const rfi_gevent *e = &g->event[write];
     const rfi_glist *list = &g->thread[e->thread].list;
     rfi_gclock *message = &g->seen[write].message;
-    memset(message, 0, sizeof *message);
+    memset(message, 0, g->width * sizeof *message->n);
     if (rfi_gevent_order(e) < 0 || (e->sync > RFI_G_ONCE && e->sync < RFI_G_UNLOCK)) return;
-    for (uint32_t i = e->number + 1; i--;) {
+    bool taken = e->sync && e->sync < RFI_G_UNLOCK; /* by updates only: what it updates has all */
+    for (uint32_t i = taken ? 0 : e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];
         bool heads =
             w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
         if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
-        *message = g->seen[list->event[i]].hb;
+        rfi_gclock_copy(g, message, &g->seen[list->event[i]].hb);
         break;
     }
     if (!(e->flags & RFI_G_UPDATES)) return;
     uint32_t source = rfi_graph_updated(g, write);
     if (source == RFI_NO_EVENT) return;
     if (e->sync == RFI_G_ARRIVE && !g->seen[source].value.low) return; /* another round */
-    rfi_gclock_join(message, &g->seen[source].message);
+    rfi_gclock_join(g, message, &g->seen[source].message);
 }
 
 /* A reader comes after the last writer, and not after other readers. */
 RFI_FN void rfi_graph_shared(rfi_graph *g, uint32_t source, rfi_gclock *hb) {
     while (source != RFI_NO_EVENT && g->event[source].sync != RFI_G_UNLOCK)
         source = rfi_graph_updated(g, source);
-    if (source != RFI_NO_EVENT) rfi_gclock_join(hb, &g->seen[source].hb);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(g, hb, &g->seen[source].hb);
 }
 
 /* All of it, of an event whose predecessors and source have it. */
@@ -23012,31 +23059,36 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     rfi_gseen *s = &g->seen[event];
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gthread *t = &g->thread[e->thread];
-    s->hb = previous == RFI_NO_EVENT ? t->hb : g->seen[previous].hb;
-    s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
+    if (RFI_LIKELY(previous != RFI_NO_EVENT)) {
+        rfi_gclock_copy(g, &s->hb, &g->seen[previous].hb);
+        rfi_gclock_copy(g, &s->prefix, &g->seen[previous].prefix);
+    } else {
+        s->hb = t->hb;
+        s->prefix = t->prefix;
+    }
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
-        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        rfi_gclock_join(g, &s->prefix, &g->seen[e->source].prefix);
         if (e->sync == RFI_G_LOCK_SHARED) {
             if (e->flags & RFI_G_UPDATES) rfi_graph_shared(g, e->source, &s->hb);
         } else if (rfi_acquires(rfi_gevent_order(e))) {
-            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+            rfi_gclock_join(g, &s->hb, &g->seen[e->source].message);
         }
     } else if (e->kind == RFI_G_WAKE) {
-        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (e->sync == RFI_G_ARRIVE) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        rfi_gclock_join(g, &s->prefix, &g->seen[e->source].prefix);
+        if (e->sync == RFI_G_ARRIVE) rfi_gclock_join(g, &s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
         const rfi_gthread *u = &g->thread[e->location];
         const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
-        rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
-        rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
+        rfi_gclock_join(g, &s->hb, last ? &last->hb : &u->hb);
+        rfi_gclock_join(g, &s->prefix, last ? &last->prefix : &u->prefix);
         s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
     }
     s->hb.n[e->thread] = s->prefix.n[e->thread] = (uint16_t)(e->number + 1);
     if (e->kind == RFI_G_CREATE) {
-        g->thread[e->location].hb = s->hb;
-        g->thread[e->location].prefix = s->prefix;
+        rfi_gclock_copy(g, &g->thread[e->location].hb, &s->hb);
+        rfi_gclock_copy(g, &g->thread[e->location].prefix, &s->prefix);
     }
     if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
 }
@@ -24097,16 +24149,26 @@ RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* Scratch: of each event whether it is left, and the one before it in its thread. */
+/* Scratch: of each event from `from` on whether it is left, and the one before it in its thread.
+ * Those before `from` are left, and no other leads to them. */
 typedef struct rfi_gleft {
     rfi_gkept *e;
-    uint32_t n;
+    uint32_t from, n;
     uint8_t *mark;
     uint32_t *before;
 } rfi_gleft;
 
-RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
-    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .n = n};
+RFI_INLINE uint32_t rfi_gkept_source(const rfi_gkept *k) {
+    return rfi_gevent_accesses(&k->e) || k->e.kind == RFI_G_WAKE ? k->e.source : RFI_NO_EVENT;
+}
+
+/* All up to `read` are left, and what leads to the last one. */
+RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n, uint32_t read) {
+    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .from = read + 1, .n = n};
+    for (uint32_t i = 0; i < read && x.from; i++) {
+        uint32_t source = rfi_gkept_source(&x.e[i]);
+        if (source > read && source != RFI_NO_EVENT) x.from = 0;
+    }
     s->number = rfi_grow(s->number, &s->number_capacity, 2 * n, sizeof *s->number);
     x.before = s->number;
     x.mark = (uint8_t *)(x.before + n);
@@ -24115,56 +24177,64 @@ RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
 }
 
 /* It leads to the last event; the next one to be looked at. */
-RFI_INLINE uint32_t rfi_gstack_leads(uint32_t event, uint8_t *mark, uint32_t next) {
-    if (event == RFI_NO_EVENT || mark[event]) return next;
-    mark[event] = 1;
+RFI_INLINE uint32_t rfi_gstack_leads(const rfi_gleft *left, uint32_t event, uint32_t next) {
+    if (event == RFI_NO_EVENT || event < left->from || left->mark[event]) return next;
+    left->mark[event] = 1;
     return event >= next ? event + 1 : next;
 }
 
 /* Marks what leads to the last one.  What leads to an event is older, as a rule. */
-RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
+RFI_FN void rfi_gstack_prefix(const rfi_gleft *left) {
     const rfi_gkept *e = left->e;
     uint32_t last[RFI_GRAPH_THREADS], *before = left->before;
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
-    for (uint32_t i = 0; i < left->n; i++) {
+    for (uint32_t i = left->from; i < left->n; i++) {
         const rfi_gevent *x = &e[i].e;
         before[i] = last[x->thread];
         last[x->thread] = i;
         if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
     }
     left->mark[left->n - 1] = 1;
-    for (uint32_t i = left->n; i--;) {
+    for (uint32_t i = left->n; i-- > left->from;) {
         if (!left->mark[i]) continue;
         const rfi_gevent *x = &e[i].e;
-        uint32_t next = rfi_gstack_leads(before[i], left->mark, i);
+        uint32_t next = rfi_gstack_leads(left, before[i], i);
         if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
-            next = rfi_gstack_leads(x->source, left->mark, next);
-        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(last[x->location], left->mark, next);
+            next = rfi_gstack_leads(left, x->source, next);
+        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(left, last[x->location], next);
         i = next;
     }
 }
 
+/* What is left has no other options, and its source another number, or none. */
+RFI_INLINE void rfi_gstack_settle(const rfi_gleft *left, rfi_gkept *to, uint32_t option,
+                                  const uint32_t *number) {
+    to->option = option;
+    to->options = 0;
+    to->taken = UINT32_MAX;
+    uint32_t source = rfi_gkept_source(to);
+    if (source == RFI_NO_EVENT || source < left->from) return;
+    if (!left->mark[source]) {
+        source = left->e[source - 1].e.source; /* it waits again */
+        to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
+        to->e.pick = 0;
+    }
+    to->e.source = source == RFI_NO_EVENT ? source : number[source];
+}
+
 /* Takes away those that are not marked; how many are left.  `number`: scratch. */
-RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *number) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < left->n; i++) {
+RFI_FN uint32_t rfi_gstack_shrink(const rfi_gleft *left, uint32_t option, uint32_t *number) {
+    uint32_t n = left->from;
+    for (uint32_t i = left->from; i < left->n; i++) {
         number[i] = n;
         n += left->mark[i];
     }
-    for (uint32_t i = 0; i < left->n; i++) {
+    for (uint32_t i = 0; i < left->from; i++) rfi_gstack_settle(left, &left->e[i], option, number);
+    for (uint32_t i = left->from; i < left->n; i++) {
         if (!left->mark[i]) continue;
         rfi_gkept *to = &left->e[number[i]];
         to->e = left->e[i].e;
-        to->option = option;
-        to->options = 0;
-        to->taken = UINT32_MAX;
-        bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
-        if (has && to->e.source != RFI_NO_EVENT && !left->mark[to->e.source]) {
-            to->e.source = left->e[to->e.source - 1].e.source; /* it waits again */
-            to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
-            to->e.pick = 0;
-        }
-        if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
+        rfi_gstack_settle(left, to, option, number);
     }
     return n;
 }
@@ -24184,7 +24254,7 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &w);
         n++;
     }
-    rfi_gleft left = rfi_gstack_scratch(s, n);
+    rfi_gleft left = rfi_gstack_scratch(s, n, o->read);
     rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
     rfi_gstack_prefix(&left);
     memset(left.mark, 1, o->read + 1);
@@ -24196,7 +24266,7 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     rfi_gframe *f = rfi_gstack_top(s);
     s->events = f->first + n;
     f->given = n;
-    f->read = left.before[o->read];
+    f->read = o->read;
     f->unsure = o->unsure;
 }
 
@@ -24655,7 +24725,7 @@ RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
 
 /* A plain access is an event where it is not the first of its location: if it does not race, all
  * that was stored there before happens before it, and nothing else has to do with it. */
-RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+RFI_INLINE bool rfi_graphs_plain(const rf_event *e) {
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
     return x && (e->flags & RF_EV_WRITES || x->stores > 1);
 }

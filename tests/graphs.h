@@ -6,6 +6,8 @@
 
 #include "litmus/program.h"
 
+static char why[320]; /* something is wrong */
+
 enum { MOST = 200000, ROOM = 1 << 19 };
 
 /* Statements are told apart by their lines. */

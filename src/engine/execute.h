@@ -134,6 +134,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.run.words = 1;
     rfi.run.attention = p->attention + always;
     rfi.run.always = always;
+    rfi.run.lone = p->strategy->lone;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi.observed = p->ordered && !p->strategy->values ? RFI_ORDERED : 0;

@@ -277,8 +277,8 @@ RFI_FN RFI_APART uint32_t rfi_decide_attentively(rfi_thr *t) {
 }
 
 RFI_FN RFI_APART void rfi_schedule_any(rfi_thr *t) {
-    uint32_t next =
-        RFI_LIKELY(!rfi.run.attention) ? rfi_decide_quickly() : rfi_decide_attentively(t);
+    bool plain = rfi.run.attention == rfi.run.lone;
+    uint32_t next = RFI_LIKELY(plain) ? rfi_decide_quickly() : rfi_decide_attentively(t);
     if (next != t->id) {
         rfi.run.switches++;
         rfi.run.preemptions += rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id) &&

@@ -17,7 +17,7 @@
 # define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
 # define RFI_HELD_CHANCE   49152u           /* of 65536 */
 # define RFI_MONITOR_STEPS 2000u            /* decisions without a change of the paused set */
-# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
+# define RFI_FUEL          1000             /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u   /* equal loads in a row that make a spinning thread */
@@ -213,7 +213,8 @@ typedef struct rfi_run {
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
                            checker, a hook of the strategy, invariants, spinners, a thread that
                            is starting, more threads than a word has bits; */
-    uint32_t always;    /* of those, the ones that are no reason to look for others at the end */
+    uint32_t always;    /* of those, the ones that are no reason to look for others at the end, */
+    uint32_t lone;      /* and the one that the strategy decides alone, also between one thread */
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
@@ -235,9 +236,9 @@ typedef struct rfi_run {
     bool abandoned;
     uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
     bool outside;    /* how fast a child was has been seen */
-    bool handles;   /* signals: volatile objects are for their handlers; */
-    bool strikes;   /* one, or an interrupt, may come at any step */
-    uint8_t checks; /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    bool handles;    /* signals: volatile objects are for their handlers; */
+    bool strikes;    /* one, or an interrupt, may come at any step */
+    uint8_t checks;  /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */

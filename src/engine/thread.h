@@ -104,7 +104,8 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
         rfi.run.ender = t->id + 1;
         rfi_end_limit();
     }
-    uint32_t next = rfi.run.attention ? rfi_decide_attentively(t) : rfi_decide();
+    bool plain = rfi.run.attention == rfi.run.lone;
+    uint32_t next = plain ? rfi_decide() : rfi_decide_attentively(t);
     if (next == t->id) return;
     rfi.run.switches++;
     rfi_switch_to(t, rfi.thread[next]);

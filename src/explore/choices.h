@@ -54,7 +54,8 @@ RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
     x->last = c->last;
     x->tired = x->row >= RFI_PATIENCE && c->count > 1;
     if (x->tired) x->row = 0;
-    x->first = rfi_choice_from(c, c->last + x->tired);
+    bool stays = !x->tired && rfi_choice_has(c, c->last);
+    x->first = stays ? c->last : rfi_choice_from(c, c->last + x->tired);
 }
 
 /* The others follow in the circle. */
@@ -136,14 +137,19 @@ RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
     return c->number == c->next && c->rank < options ? c->rank : 0;
 }
 
-/* The choice is made. */
-RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
-    if (c->way != RFI_WAY_DRAW && rank)
-        rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
-    c->number++;
-    if (!rank) return;
-    c->told = c->number;
+/* A choice is made that deviates. */
+RFI_FN RFI_APART void rfi_choices_deviate(rfi_choices *c, uint32_t rank) {
+    if (c->way != RFI_WAY_DRAW) rfi_used_numbers((uint32_t[]){c->number - c->told, rank}, 2);
+    c->told = ++c->number;
     if (c->way == RFI_WAY_REPLAY) rfi_choices_next(c);
+}
+
+/* The choice is made. */
+RFI_INLINE void rfi_choices_made(rfi_choices *c, uint32_t rank) {
+    if (RFI_LIKELY(!rank))
+        c->number++;
+    else
+        rfi_choices_deviate(c, rank);
 }
 
 RFI_FN void rfi_choices_recall(rfi_choices *c, const void *used, size_t bytes) {
@@ -172,7 +178,7 @@ typedef enum rfi_flaw {
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
-# define RFI_UNDER_SC "under sequentially consistent memory"
+# define RFI_UNDER_SC  "under sequentially consistent memory"
 # define RFI_UNDER_C11 "under C11 memory"
 
 /* The same where what may fail, or end by itself, for no reason does so once. */
@@ -188,7 +194,8 @@ RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) 
 RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
                                      bool all, rfi_flaw flaw, const char *under) {
     static const char *const why[] = {
-        "there are more", "not known to be all: the same choices led elsewhere",
+        "there are more",
+        "not known to be all: the same choices led elsewhere",
         "not known to be all: some have more choices than can be kept",
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",

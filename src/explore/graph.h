@@ -82,8 +82,9 @@ typedef struct rfi_gevent {
     uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
+/* So many events of each thread; those at the graph's width and above are not kept. */
 typedef struct rfi_gclock {
-    uint16_t n[RFI_GRAPH_THREADS]; /* so many events of each thread */
+    uint16_t n[RFI_GRAPH_THREADS];
 } rfi_gclock;
 
 /* What an execution has shown of an event. */
@@ -121,6 +122,7 @@ typedef struct rfi_graph {
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
     uint32_t threads; /* that have an event, or were created */
+    uint32_t width;   /* of clocks: as many, in whole vectors */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
     uint32_t fences;  /* seq_cst ones, and what is like these */
@@ -136,8 +138,7 @@ typedef struct rfi_graph {
 
 RFI_FN void rfi_glist_insert(rfi_glist *l, uint32_t at, uint32_t event) {
     l->event = rfi_grow(l->event, &l->capacity, l->count + 1, sizeof *l->event);
-    if (at < l->count)
-        memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
+    memmove(&l->event[at + 1], &l->event[at], (l->count - at) * sizeof *l->event);
     l->event[at] = event;
     l->count++;
 }
@@ -151,9 +152,24 @@ RFI_FN void rfi_glist_remove(rfi_glist *l, uint32_t at) {
     memmove(&l->event[at], &l->event[at + 1], (--l->count - at) * sizeof *l->event);
 }
 
-RFI_FN void rfi_gclock_join(rfi_gclock *to, const rfi_gclock *from) {
-    for (unsigned t = 0; t < RFI_GRAPH_THREADS; t++)
-        to->n[t] = to->n[t] < from->n[t] ? from->n[t] : to->n[t]; /* by vectors */
+/* Entries of a clock that the machine takes at once. */
+enum { RFI_GCLOCK_VECTOR = 8 };
+
+RFI_INLINE void rfi_gclock_copy(const rfi_graph *g, rfi_gclock *to, const rfi_gclock *from) {
+    uint32_t t = 0, width = g->width;
+    do memcpy(&to->n[t], &from->n[t], RFI_GCLOCK_VECTOR * sizeof *to->n);
+    while ((t += RFI_GCLOCK_VECTOR) < width);
+}
+
+RFI_INLINE void rfi_gclock_join(const rfi_graph *g, rfi_gclock *to, const rfi_gclock *from) {
+    uint32_t t = 0, width = g->width;
+    do {
+        uint16_t a[RFI_GCLOCK_VECTOR], b[RFI_GCLOCK_VECTOR]; /* apart: so it is one operation */
+        memcpy(a, &to->n[t], sizeof a);
+        memcpy(b, &from->n[t], sizeof b);
+        for (int i = 0; i < RFI_GCLOCK_VECTOR; i++) a[i] = a[i] < b[i] ? b[i] : a[i];
+        memcpy(&to->n[t], a, sizeof a);
+    } while ((t += RFI_GCLOCK_VECTOR) < width);
 }
 
 RFI_INLINE bool rfi_gclock_has(const rfi_gclock *c, const rfi_gevent *e) {
@@ -220,16 +236,30 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
+    g->width = RFI_GCLOCK_VECTOR;
     g->twins = g->turned = false;
 }
 
-RFI_FN rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
-    g->location = rfi_grow(g->location, &g->location_capacity, number + 1, sizeof *g->location);
-    for (; g->locations <= number; g->locations++) {
+RFI_FN RFI_APART void rfi_graph_locations(rfi_graph *g, uint32_t count) {
+    g->location = rfi_grow(g->location, &g->location_capacity, count, sizeof *g->location);
+    for (; g->locations < count; g->locations++) {
         rfi_glocation *x = &g->location[g->locations];
         x->mo.count = x->accesses.count = x->threads = 0;
     }
+}
+
+RFI_INLINE rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
+    if (RFI_UNLIKELY(number >= g->locations)) rfi_graph_locations(g, number + 1);
     return &g->location[number];
+}
+
+/* There is a thread with this number: of the clocks so far, what is kept from now on is 0. */
+RFI_FN RFI_APART void rfi_graph_widen(rfi_graph *g, uint32_t newest) {
+    uint32_t from = g->width;
+    while (g->width <= newest) g->width += RFI_GCLOCK_VECTOR;
+    for (uint32_t i = 0; i < g->events; i++)
+        for (uint32_t t = from; t < g->width; t++)
+            g->seen[i].hb.n[t] = g->seen[i].prefix.n[t] = g->seen[i].message.n[t] = 0;
 }
 
 /* Adds the next event of its thread; it has no place in mo yet. */
@@ -246,6 +276,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
+    if (RFI_UNLIKELY(newest >= g->width)) rfi_graph_widen(g, newest);
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glocation *x = rfi_graph_location(g, e->location);
     rfi_glist_append(&x->accesses, n);
@@ -357,8 +388,13 @@ RFI_FN void rfi_graph_ranks(rfi_graph *g, const rfi_glocation *x, uint32_t from)
 RFI_FN void rfi_graph_put(rfi_graph *g, uint32_t write, uint32_t at) {
     rfi_glocation *x = &g->location[g->event[write].location];
     g->event[write].source = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
-    rfi_glist_insert(&x->mo, at, write);
-    rfi_graph_ranks(g, x, at);
+    g->seen[write].rank = at + 1;
+    if (at == x->mo.count) {
+        rfi_glist_append(&x->mo, write);
+    } else {
+        rfi_glist_insert(&x->mo, at, write);
+        rfi_graph_ranks(g, x, at + 1);
+    }
 }
 
 RFI_FN void rfi_graph_take(rfi_graph *g, uint32_t write) {
@@ -442,7 +478,7 @@ RFI_FN void rfi_graph_fence(rfi_graph *g, const rfi_gevent *e, rfi_gclock *hb) {
     for (uint32_t i = e->number; i--;) {
         const rfi_gevent *r = &g->event[list->event[i]];
         if (r->kind == RFI_G_READ && r->source != RFI_NO_EVENT && rfi_gevent_order(r) >= 0)
-            rfi_gclock_join(hb, &g->seen[r->source].message);
+            rfi_gclock_join(g, hb, &g->seen[r->source].message);
         if (r->kind == RFI_G_FENCE && rfi_acquires(r->order)) break; /* it has done that */
     }
 }
@@ -453,28 +489,29 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     const rfi_gevent *e = &g->event[write];
     const rfi_glist *list = &g->thread[e->thread].list;
     rfi_gclock *message = &g->seen[write].message;
-    memset(message, 0, sizeof *message);
+    memset(message, 0, g->width * sizeof *message->n);
     if (rfi_gevent_order(e) < 0 || (e->sync > RFI_G_ONCE && e->sync < RFI_G_UNLOCK)) return;
-    for (uint32_t i = e->number + 1; i--;) {
+    bool taken = e->sync && e->sync < RFI_G_UNLOCK; /* by updates only: what it updates has all */
+    for (uint32_t i = taken ? 0 : e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];
         bool heads =
             w->kind == RFI_G_WRITE && w->location == e->location && (i == e->number || !g->cxx20);
         if (!rfi_releases(rfi_gevent_order(w)) || !(heads || w->kind == RFI_G_FENCE)) continue;
-        *message = g->seen[list->event[i]].hb;
+        rfi_gclock_copy(g, message, &g->seen[list->event[i]].hb);
         break;
     }
     if (!(e->flags & RFI_G_UPDATES)) return;
     uint32_t source = rfi_graph_updated(g, write);
     if (source == RFI_NO_EVENT) return;
     if (e->sync == RFI_G_ARRIVE && !g->seen[source].value.low) return; /* another round */
-    rfi_gclock_join(message, &g->seen[source].message);
+    rfi_gclock_join(g, message, &g->seen[source].message);
 }
 
 /* A reader comes after the last writer, and not after other readers. */
 RFI_FN void rfi_graph_shared(rfi_graph *g, uint32_t source, rfi_gclock *hb) {
     while (source != RFI_NO_EVENT && g->event[source].sync != RFI_G_UNLOCK)
         source = rfi_graph_updated(g, source);
-    if (source != RFI_NO_EVENT) rfi_gclock_join(hb, &g->seen[source].hb);
+    if (source != RFI_NO_EVENT) rfi_gclock_join(g, hb, &g->seen[source].hb);
 }
 
 /* All of it, of an event whose predecessors and source have it. */
@@ -483,31 +520,36 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     rfi_gseen *s = &g->seen[event];
     uint32_t previous = rfi_graph_previous(g, e);
     const rfi_gthread *t = &g->thread[e->thread];
-    s->hb = previous == RFI_NO_EVENT ? t->hb : g->seen[previous].hb;
-    s->prefix = previous == RFI_NO_EVENT ? t->prefix : g->seen[previous].prefix;
+    if (RFI_LIKELY(previous != RFI_NO_EVENT)) {
+        rfi_gclock_copy(g, &s->hb, &g->seen[previous].hb);
+        rfi_gclock_copy(g, &s->prefix, &g->seen[previous].prefix);
+    } else {
+        s->hb = t->hb;
+        s->prefix = t->prefix;
+    }
     if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {
-        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
+        rfi_gclock_join(g, &s->prefix, &g->seen[e->source].prefix);
         if (e->sync == RFI_G_LOCK_SHARED) {
             if (e->flags & RFI_G_UPDATES) rfi_graph_shared(g, e->source, &s->hb);
         } else if (rfi_acquires(rfi_gevent_order(e))) {
-            rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+            rfi_gclock_join(g, &s->hb, &g->seen[e->source].message);
         }
     } else if (e->kind == RFI_G_WAKE) {
-        rfi_gclock_join(&s->prefix, &g->seen[e->source].prefix);
-        if (e->sync == RFI_G_ARRIVE) rfi_gclock_join(&s->hb, &g->seen[e->source].message);
+        rfi_gclock_join(g, &s->prefix, &g->seen[e->source].prefix);
+        if (e->sync == RFI_G_ARRIVE) rfi_gclock_join(g, &s->hb, &g->seen[e->source].message);
     } else if (e->kind == RFI_G_FENCE && rfi_acquires(e->order)) {
         rfi_graph_fence(g, e, &s->hb);
     } else if (e->kind == RFI_G_JOIN) {
         const rfi_gthread *u = &g->thread[e->location];
         const rfi_gseen *last = u->list.count ? &g->seen[u->list.event[u->list.count - 1]] : NULL;
-        rfi_gclock_join(&s->hb, last ? &last->hb : &u->hb);
-        rfi_gclock_join(&s->prefix, last ? &last->prefix : &u->prefix);
+        rfi_gclock_join(g, &s->hb, last ? &last->hb : &u->hb);
+        rfi_gclock_join(g, &s->prefix, last ? &last->prefix : &u->prefix);
         s->hb.n[e->location] = (uint16_t)(u->list.count + 1); /* what came after that, too */
     }
     s->hb.n[e->thread] = s->prefix.n[e->thread] = (uint16_t)(e->number + 1);
     if (e->kind == RFI_G_CREATE) {
-        g->thread[e->location].hb = s->hb;
-        g->thread[e->location].prefix = s->prefix;
+        rfi_gclock_copy(g, &g->thread[e->location].hb, &s->hb);
+        rfi_gclock_copy(g, &g->thread[e->location].prefix, &s->prefix);
     }
     if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
 }

@@ -190,7 +190,7 @@ RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
 
 /* A plain access is an event where it is not the first of its location: if it does not race, all
  * that was stored there before happens before it, and nothing else has to do with it. */
-RFI_FN bool rfi_graphs_plain(const rf_event *e) {
+RFI_INLINE bool rfi_graphs_plain(const rf_event *e) {
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, e->addr, e->size);
     return x && (e->flags & RF_EV_WRITES || x->stores > 1);
 }

@@ -159,16 +159,26 @@ RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
 
 /* ---- what a backward revisit leaves ---- */
 
-/* Scratch: of each event whether it is left, and the one before it in its thread. */
+/* Scratch: of each event from `from` on whether it is left, and the one before it in its thread.
+ * Those before `from` are left, and no other leads to them. */
 typedef struct rfi_gleft {
     rfi_gkept *e;
-    uint32_t n;
+    uint32_t from, n;
     uint8_t *mark;
     uint32_t *before;
 } rfi_gleft;
 
-RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
-    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .n = n};
+RFI_INLINE uint32_t rfi_gkept_source(const rfi_gkept *k) {
+    return rfi_gevent_accesses(&k->e) || k->e.kind == RFI_G_WAKE ? k->e.source : RFI_NO_EVENT;
+}
+
+/* All up to `read` are left, and what leads to the last one. */
+RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n, uint32_t read) {
+    rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .from = read + 1, .n = n};
+    for (uint32_t i = 0; i < read && x.from; i++) {
+        uint32_t source = rfi_gkept_source(&x.e[i]);
+        if (source > read && source != RFI_NO_EVENT) x.from = 0;
+    }
     s->number = rfi_grow(s->number, &s->number_capacity, 2 * n, sizeof *s->number);
     x.before = s->number;
     x.mark = (uint8_t *)(x.before + n);
@@ -177,56 +187,64 @@ RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n) {
 }
 
 /* It leads to the last event; the next one to be looked at. */
-RFI_INLINE uint32_t rfi_gstack_leads(uint32_t event, uint8_t *mark, uint32_t next) {
-    if (event == RFI_NO_EVENT || mark[event]) return next;
-    mark[event] = 1;
+RFI_INLINE uint32_t rfi_gstack_leads(const rfi_gleft *left, uint32_t event, uint32_t next) {
+    if (event == RFI_NO_EVENT || event < left->from || left->mark[event]) return next;
+    left->mark[event] = 1;
     return event >= next ? event + 1 : next;
 }
 
 /* Marks what leads to the last one.  What leads to an event is older, as a rule. */
-RFI_FN void rfi_gstack_prefix(rfi_gleft *left) {
+RFI_FN void rfi_gstack_prefix(const rfi_gleft *left) {
     const rfi_gkept *e = left->e;
     uint32_t last[RFI_GRAPH_THREADS], *before = left->before;
     for (uint32_t t = 0; t < RFI_GRAPH_THREADS; t++) last[t] = RFI_NO_EVENT;
-    for (uint32_t i = 0; i < left->n; i++) {
+    for (uint32_t i = left->from; i < left->n; i++) {
         const rfi_gevent *x = &e[i].e;
         before[i] = last[x->thread];
         last[x->thread] = i;
         if (x->kind == RFI_G_CREATE && last[x->location] == RFI_NO_EVENT) last[x->location] = i;
     }
     left->mark[left->n - 1] = 1;
-    for (uint32_t i = left->n; i--;) {
+    for (uint32_t i = left->n; i-- > left->from;) {
         if (!left->mark[i]) continue;
         const rfi_gevent *x = &e[i].e;
-        uint32_t next = rfi_gstack_leads(before[i], left->mark, i);
+        uint32_t next = rfi_gstack_leads(left, before[i], i);
         if (x->kind == RFI_G_READ || x->kind == RFI_G_WAKE)
-            next = rfi_gstack_leads(x->source, left->mark, next);
-        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(last[x->location], left->mark, next);
+            next = rfi_gstack_leads(left, x->source, next);
+        if (x->kind == RFI_G_JOIN) next = rfi_gstack_leads(left, last[x->location], next);
         i = next;
     }
 }
 
+/* What is left has no other options, and its source another number, or none. */
+RFI_INLINE void rfi_gstack_settle(const rfi_gleft *left, rfi_gkept *to, uint32_t option,
+                                  const uint32_t *number) {
+    to->option = option;
+    to->options = 0;
+    to->taken = UINT32_MAX;
+    uint32_t source = rfi_gkept_source(to);
+    if (source == RFI_NO_EVENT || source < left->from) return;
+    if (!left->mark[source]) {
+        source = left->e[source - 1].e.source; /* it waits again */
+        to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
+        to->e.pick = 0;
+    }
+    to->e.source = source == RFI_NO_EVENT ? source : number[source];
+}
+
 /* Takes away those that are not marked; how many are left.  `number`: scratch. */
-RFI_FN uint32_t rfi_gstack_shrink(rfi_gleft *left, uint32_t option, uint32_t *number) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < left->n; i++) {
+RFI_FN uint32_t rfi_gstack_shrink(const rfi_gleft *left, uint32_t option, uint32_t *number) {
+    uint32_t n = left->from;
+    for (uint32_t i = left->from; i < left->n; i++) {
         number[i] = n;
         n += left->mark[i];
     }
-    for (uint32_t i = 0; i < left->n; i++) {
+    for (uint32_t i = 0; i < left->from; i++) rfi_gstack_settle(left, &left->e[i], option, number);
+    for (uint32_t i = left->from; i < left->n; i++) {
         if (!left->mark[i]) continue;
         rfi_gkept *to = &left->e[number[i]];
         to->e = left->e[i].e;
-        to->option = option;
-        to->options = 0;
-        to->taken = UINT32_MAX;
-        bool has = rfi_gevent_accesses(&to->e) || to->e.kind == RFI_G_WAKE;
-        if (has && to->e.source != RFI_NO_EVENT && !left->mark[to->e.source]) {
-            to->e.source = left->e[to->e.source - 1].e.source; /* it waits again */
-            to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
-            to->e.pick = 0;
-        }
-        if (has && to->e.source != RFI_NO_EVENT) to->e.source = number[to->e.source];
+        rfi_gstack_settle(left, to, option, number);
     }
     return n;
 }
@@ -246,7 +264,7 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
         (void)rfi_gstack_event(s, &w);
         n++;
     }
-    rfi_gleft left = rfi_gstack_scratch(s, n);
+    rfi_gleft left = rfi_gstack_scratch(s, n, o->read);
     rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
     rfi_gstack_prefix(&left);
     memset(left.mark, 1, o->read + 1);
@@ -258,7 +276,7 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     rfi_gframe *f = rfi_gstack_top(s);
     s->events = f->first + n;
     f->given = n;
-    f->read = left.before[o->read];
+    f->read = o->read;
     f->unsure = o->unsure;
 }
 
