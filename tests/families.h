@@ -277,6 +277,30 @@ RF_TEST(lines) {
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 
+/* Craig, TR 93-02-02, University of Washington 1993; Magnusson, Landin, Hagersten, IPPS 1994: who
+ * waits does so for the flag of the one before. */
+static rf_atomic_int busy[WIDEST];
+static rf_atomic_int *_Atomic last_busy;
+static rf_atomic_int nobody_busy;
+
+static void *behind_another(void *number) {
+    rf_atomic_int *mine = &busy[(uintptr_t)number];
+    rf_atomic_store_explicit(mine, 1, rf_memory_order_relaxed);
+    rf_atomic_int *before = rf_atomic_exchange_explicit(&last_busy, mine, rf_memory_order_acq_rel);
+    while (rf_atomic_load_explicit(before, rf_memory_order_acquire)) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store_explicit(mine, 0, rf_memory_order_release);
+    return number;
+}
+
+RF_TEST(followers) {
+    for (int i = 0; i < WIDEST; i++) rf_atomic_init(&busy[i], 0);
+    rf_atomic_init(&nobody_busy, 0);
+    rf_atomic_init(&last_busy, &nobody_busy);
+    clear_and_run(behind_another);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
 /* A barrier of one round: the last one opens it. */
 static void *gather(void *number) {
     int before = rf_atomic_fetch_add_explicit(&cell[0], 1, rf_memory_order_acq_rel);

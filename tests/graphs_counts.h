@@ -53,6 +53,7 @@ static const struct {
     {"claimers", 2, {6, 66, 1200}},             /* as GenMC's casw */
     {"indexers", 11, {1, 8, 64, 512}},          /* 8^(n-11) */
     {"tickets", 2, {2, 6, 24}},                 /* n! */
+    {"followers", 2, {2, 6, 24}},               /* n! */
     {"locks", 2, {2, 6, 24, 120}},              /* n! */
     {"sections", 1, {2, 6, 20, 70, 252, 924}},  /* C(2n,n) */
     {"lines", 1, {1, 6, 66, 1080}},             /* n! times a little Schroeder number */
