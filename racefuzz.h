@@ -22621,7 +22621,7 @@ typedef struct rfi_gevent {
     uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
-/* So many events of each thread; those at the graph's width and above are not kept. */
+/* So many events of each thread; from the graph's width on there is none, and it is 0. */
 typedef struct rfi_gclock {
     uint16_t n[RFI_GRAPH_THREADS];
 } rfi_gclock;
@@ -22661,7 +22661,7 @@ typedef struct rfi_graph {
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
     uint32_t threads; /* that have an event, or were created */
-    uint32_t width;   /* of clocks: as many, in whole vectors */
+    uint32_t width;   /* of clocks: as many in any execution, in whole vectors */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
     uint32_t fences;  /* seq_cst ones, and what is like these */
@@ -22775,7 +22775,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
-    g->width = RFI_GCLOCK_VECTOR;
+    if (!g->width) g->width = RFI_GCLOCK_VECTOR;
     g->twins = g->turned = false;
 }
 
@@ -22792,15 +22792,6 @@ RFI_INLINE rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
     return &g->location[number];
 }
 
-/* There is a thread with this number: of the clocks so far, what is kept from now on is 0. */
-RFI_FN RFI_APART void rfi_graph_widen(rfi_graph *g, uint32_t newest) {
-    uint32_t from = g->width;
-    while (g->width <= newest) g->width += RFI_GCLOCK_VECTOR;
-    for (uint32_t i = 0; i < g->events; i++)
-        for (uint32_t t = from; t < g->width; t++)
-            g->seen[i].hb.n[t] = g->seen[i].prefix.n[t] = g->seen[i].message.n[t] = 0;
-}
-
 /* Adds the next event of its thread; it has no place in mo yet. */
 RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     uint32_t n = g->events++;
@@ -22815,7 +22806,8 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
-    if (RFI_UNLIKELY(newest >= g->width)) rfi_graph_widen(g, newest);
+    if (RFI_UNLIKELY(newest >= g->width))
+        g->width = (newest / RFI_GCLOCK_VECTOR + 1) * RFI_GCLOCK_VECTOR;
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glocation *x = rfi_graph_location(g, e->location);
     rfi_glist_append(&x->accesses, n);
@@ -24150,7 +24142,8 @@ RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
 /* ---- what a backward revisit leaves ---- */
 
 /* Scratch: of each event from `from` on whether it is left, and the one before it in its thread.
- * Those before `from` are left, and no other leads to them. */
+ * Those before `from` are left.  What leads from these to the last event leads there without them,
+ * too: one that was revisited from behind has in its prefix all that is between. */
 typedef struct rfi_gleft {
     rfi_gkept *e;
     uint32_t from, n;
@@ -24162,13 +24155,9 @@ RFI_INLINE uint32_t rfi_gkept_source(const rfi_gkept *k) {
     return rfi_gevent_accesses(&k->e) || k->e.kind == RFI_G_WAKE ? k->e.source : RFI_NO_EVENT;
 }
 
-/* All up to `read` are left, and what leads to the last one. */
+/* All up to `read` are left. */
 RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n, uint32_t read) {
     rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .from = read + 1, .n = n};
-    for (uint32_t i = 0; i < read && x.from; i++) {
-        uint32_t source = rfi_gkept_source(&x.e[i]);
-        if (source > read && source != RFI_NO_EVENT) x.from = 0;
-    }
     s->number = rfi_grow(s->number, &s->number_capacity, 2 * n, sizeof *s->number);
     x.before = s->number;
     x.mark = (uint8_t *)(x.before + n);
@@ -24219,7 +24208,8 @@ RFI_INLINE void rfi_gstack_settle(const rfi_gleft *left, rfi_gkept *to, uint32_t
         to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
         to->e.pick = 0;
     }
-    to->e.source = source == RFI_NO_EVENT ? source : number[source];
+    bool moved = source != RFI_NO_EVENT && source >= left->from;
+    to->e.source = moved ? number[source] : source;
 }
 
 /* Takes away those that are not marked; how many are left.  `number`: scratch. */
@@ -24257,7 +24247,6 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     rfi_gleft left = rfi_gstack_scratch(s, n, o->read);
     rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
     rfi_gstack_prefix(&left);
-    memset(left.mark, 1, o->read + 1);
     write->source = o->source; /* that of the others is left: what goes away is maximal */
     read->source = n - 1;
     read->flags = o->flags;

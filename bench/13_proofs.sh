@@ -43,7 +43,8 @@ for example in $(examples); do
     rows "$out/$example" "$example fixed"
 done
 
-# sized EXAMPLE TITLE TEST EDIT: its fixed form of another size, by an edit of all its files
+# sized EXAMPLE TITLE TEST EDIT: one of its forms in another size, by an edit of all its files
+form=fixed
 sized() {
     case " $PROGRAMS " in
     "  " | *" $1 "* | *" $3 "*) ;;
@@ -54,10 +55,10 @@ sized() {
     cp -r examples "$out/sized"
     for file in examples/"$1"/*.[ch]; do sed "$4" "$file" >"$out/sized/$file"; done
     # shellcheck disable=SC2046,SC2086
-    $CC $flags -DEXPECT_PASS -I"$out/sized/examples" \
-        $(sources "$1" fixed | sed "s|^|$out/sized/|") -o "$out/sized/test" \
+    $CC $flags ${form:+-DEXPECT_PASS} -I"$out/sized/examples" \
+        $(sources "$1" $form | sed "s|^|$out/sized/|") -o "$out/sized/test" \
         "$BUILD/libracefuzz.a" -pthread
-    row "$1 $3, $2" "$out/sized/test" "$3"
+    row "$1${form:+ $form} $3, $2" "$out/sized/test" "$3"
 }
 
 # queue PRODUCERS WORKERS JOBS
@@ -69,6 +70,11 @@ queue() {
 queue 1 1 2
 queue 2 1 1
 queue 1 2 1
+queue 2 2 1
+queue 2 1 2
+form=
+queue 2 1 2
+form=fixed
 for n in 2 3; do
     sized collections "$n threads" any_functions_at_once "s/t\[4\]/t[$n]/; s/i < 4/i < $n/"
 done
@@ -81,6 +87,17 @@ sized publish "2 readers" a_reader_finds_one_version \
     's/reader = \(.*\);/reader = \1, another = \1;/; s/RF_JOIN(reader);/& RF_JOIN(another);/'
 sized lazy "3 threads" the_logger_is_complete \
     's/rf_thread b = \(.*\);/rf_thread b = \1, c = \1;/; s/RF_JOIN(b);/& RF_JOIN(c);/'
+
+# The monitor looks as often as it likes.
+for test in a_fault_is_reported_where_it_is the_monitor_sees_the_end; do
+    case " $PROGRAMS " in
+    "  " | *" pipeline "* | *" $test "*)
+        # shellcheck disable=SC2046,SC2086
+        $CC $flags -Iexamples $(sources pipeline) -o "$out/pipeline" "$BUILD/libracefuzz.a" -pthread
+        row "pipeline $test, --unroll=1" "$out/pipeline" "$test" --unroll=1
+        ;;
+    esac
+done
 
 printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$out/main.c"
 # shellcheck disable=SC2046,SC2086

@@ -517,6 +517,11 @@ static void enumerate_from(enumeration *e, const state *s) {
         e->cut = true;
         return;
     }
+    for (uint32_t t = 0; t < e->p->threads; t++)
+        if (op_of(e, s, t)->kind == CHOOSE) { /* no step: who comes to it has chosen */
+            step_plain(e, s, t);
+            return;
+        }
     bool went = false, ended = true;
     for (uint32_t t = 0; t < e->p->threads; t++) {
         went |= step(e, s, t);

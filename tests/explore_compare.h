@@ -139,8 +139,9 @@ typedef struct shown {
     bool all;
 } shown;
 
-/* Up to `most` executions; those of a strategy that goes through everything are told apart. */
-static void show(const rf_strategy *s, uint32_t most, bool late, shown *f) {
+/* Up to `most` executions; those of a strategy that goes through everything are told apart.
+ * `late`: time passes late, but for so many ms less one in each; 0: at any time. */
+static void show(const rf_strategy *s, uint32_t most, unsigned late, shown *f) {
     lab_tree_plan(s, "random_program");
     lab_tree.plan.late = late;
     rfi_record *r = lab_tree.record;
@@ -213,10 +214,9 @@ static void compare(comparison *c, uint64_t first, uint32_t count, uint32_t most
 /* What explorers show that draw: nothing else, and more and more of it.  Programs from number
  * `first` on whose outcomes are known, where no spinner is held back. */
 static void grows(uint64_t first, uint32_t count) {
-    static const rf_strategy *const all[] = {&rfi_random, &rfi_sticky, &rfi_pct,
-                                             &rfi_pos,    &rfi_rapos,  &rfi_delay,
-                                             &rfi_surw,   &rfi_urw,    &rfi_feedback,
-                                             &rfi_drfinder};
+    static const rf_strategy *const all[] = {&rfi_random,   &rfi_sticky,  &rfi_pct,  &rfi_pos,
+                                             &rfi_rapos,    &rfi_delay,   &rfi_surw, &rfi_urw,
+                                             &rfi_feedback, &rfi_drfinder};
     static const uint32_t most[] = {10, 100, 1000};
     static enumeration e;
     static shown s;
@@ -249,6 +249,22 @@ static void grows(uint64_t first, uint32_t count) {
     LAB_CHECK("and more of it with more executions, nearly all in a thousand", more && nearly);
 }
 
+/* A sleep that passes early leaves no time for one that begins later, so dpor tries all orders of
+ * sleeps. */
+static void compare_early(void) {
+    static shown dfs, dpor;
+    the_program = (program){3,
+                            {{{SLEEP, 0, 4, 0}, {LOAD, 0, 0, 0}},
+                             {{STORE, 1, 1, 0}, {SLEEP, 0, 4, 0}, {LOAD, 0, 0, 0}},
+                             {{STORE, 0, 1, 0}}}};
+    show(&rfi_dpor, 1000, 1 + 5, &dpor);
+    show(&rfi_dfs, 1000, 1 + 5, &dfs);
+    LAB_CHECK("dpor shows what dfs does where some time may pass early",
+              dpor.all && dfs.all && same(&dpor.outcomes, &dfs.outcomes));
+    LAB_CHECK("which is that either sleep ends early, or both, or neither",
+              dfs.outcomes.count == 4);
+}
+
 /* The comparison as a test; arguments: from which program on, how many, of how many schedules. */
 static int compare_all(int argc, char **argv, uint64_t first, uint32_t count, uint32_t most) {
     comparison c;
@@ -272,6 +288,7 @@ static int compare_all(int argc, char **argv, uint64_t first, uint32_t count, ui
                   !c.strange);
     }
     grows(first, count / 5);
+    compare_early();
     return lab_end();
 }
 #endif

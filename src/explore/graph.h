@@ -82,7 +82,7 @@ typedef struct rfi_gevent {
     uint16_t print;    /* of a read, of its location's initial value */
 } rfi_gevent;
 
-/* So many events of each thread; those at the graph's width and above are not kept. */
+/* So many events of each thread; from the graph's width on there is none, and it is 0. */
 typedef struct rfi_gclock {
     uint16_t n[RFI_GRAPH_THREADS];
 } rfi_gclock;
@@ -122,7 +122,7 @@ typedef struct rfi_graph {
     uint32_t events, event_capacity, seen_capacity;
     rfi_gthread thread[RFI_GRAPH_THREADS];
     uint32_t threads; /* that have an event, or were created */
-    uint32_t width;   /* of clocks: as many, in whole vectors */
+    uint32_t width;   /* of clocks: as many in any execution, in whole vectors */
     rfi_glocation *location;
     uint32_t locations, location_capacity;
     uint32_t fences;  /* seq_cst ones, and what is like these */
@@ -236,7 +236,7 @@ RFI_FN void rfi_graph_begin(rfi_graph *g) {
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
     g->events = g->locations = g->threads = g->fences = 0;
-    g->width = RFI_GCLOCK_VECTOR;
+    if (!g->width) g->width = RFI_GCLOCK_VECTOR;
     g->twins = g->turned = false;
 }
 
@@ -253,15 +253,6 @@ RFI_INLINE rfi_glocation *rfi_graph_location(rfi_graph *g, uint32_t number) {
     return &g->location[number];
 }
 
-/* There is a thread with this number: of the clocks so far, what is kept from now on is 0. */
-RFI_FN RFI_APART void rfi_graph_widen(rfi_graph *g, uint32_t newest) {
-    uint32_t from = g->width;
-    while (g->width <= newest) g->width += RFI_GCLOCK_VECTOR;
-    for (uint32_t i = 0; i < g->events; i++)
-        for (uint32_t t = from; t < g->width; t++)
-            g->seen[i].hb.n[t] = g->seen[i].prefix.n[t] = g->seen[i].message.n[t] = 0;
-}
-
 /* Adds the next event of its thread; it has no place in mo yet. */
 RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     uint32_t n = g->events++;
@@ -276,7 +267,8 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     rfi_glist_append(list, n);
     uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
     if (g->threads <= newest) g->threads = newest + 1;
-    if (RFI_UNLIKELY(newest >= g->width)) rfi_graph_widen(g, newest);
+    if (RFI_UNLIKELY(newest >= g->width))
+        g->width = (newest / RFI_GCLOCK_VECTOR + 1) * RFI_GCLOCK_VECTOR;
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glocation *x = rfi_graph_location(g, e->location);
     rfi_glist_append(&x->accesses, n);

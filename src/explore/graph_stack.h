@@ -160,7 +160,8 @@ RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
 /* ---- what a backward revisit leaves ---- */
 
 /* Scratch: of each event from `from` on whether it is left, and the one before it in its thread.
- * Those before `from` are left, and no other leads to them. */
+ * Those before `from` are left.  What leads from these to the last event leads there without them,
+ * too: one that was revisited from behind has in its prefix all that is between. */
 typedef struct rfi_gleft {
     rfi_gkept *e;
     uint32_t from, n;
@@ -172,13 +173,9 @@ RFI_INLINE uint32_t rfi_gkept_source(const rfi_gkept *k) {
     return rfi_gevent_accesses(&k->e) || k->e.kind == RFI_G_WAKE ? k->e.source : RFI_NO_EVENT;
 }
 
-/* All up to `read` are left, and what leads to the last one. */
+/* All up to `read` are left. */
 RFI_FN rfi_gleft rfi_gstack_scratch(rfi_gstack *s, uint32_t n, uint32_t read) {
     rfi_gleft x = {.e = &s->event[rfi_gstack_top(s)->first], .from = read + 1, .n = n};
-    for (uint32_t i = 0; i < read && x.from; i++) {
-        uint32_t source = rfi_gkept_source(&x.e[i]);
-        if (source > read && source != RFI_NO_EVENT) x.from = 0;
-    }
     s->number = rfi_grow(s->number, &s->number_capacity, 2 * n, sizeof *s->number);
     x.before = s->number;
     x.mark = (uint8_t *)(x.before + n);
@@ -229,7 +226,8 @@ RFI_INLINE void rfi_gstack_settle(const rfi_gleft *left, rfi_gkept *to, uint32_t
         to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
         to->e.pick = 0;
     }
-    to->e.source = source == RFI_NO_EVENT ? source : number[source];
+    bool moved = source != RFI_NO_EVENT && source >= left->from;
+    to->e.source = moved ? number[source] : source;
 }
 
 /* Takes away those that are not marked; how many are left.  `number`: scratch. */
@@ -267,7 +265,6 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
     rfi_gleft left = rfi_gstack_scratch(s, n, o->read);
     rfi_gevent *read = &left.e[o->read].e, *write = &left.e[n - 1].e;
     rfi_gstack_prefix(&left);
-    memset(left.mark, 1, o->read + 1);
     write->source = o->source; /* that of the others is left: what goes away is maximal */
     read->source = n - 1;
     read->flags = o->flags;
