@@ -4964,7 +4964,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record, */
-    bool chains;            /* and the calls that have led to these accesses */
+    bool chains;            /* and the calls that have led to these accesses, */
+    bool brief;             /* and to no others */
     const rf_site *chain_at[2];
     bool serials;                    /* some executions are without preemptions (patience.h), */
     uint64_t opening;                /* the first of them, and 1 */
@@ -6106,10 +6107,11 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
 }
 
 /* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
- * make all accesses in helpers. */
+ * make all accesses in helpers, which is seen where the whole course is told. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
-    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+    if (rfi.record->hooked && !rfi.plan->brief && e->site &&
+        (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
         return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
@@ -28806,7 +28808,8 @@ typedef struct rfi_job {
     size_t stack_size; /* 0: what is usual */
     bool keeps;        /* what was learned before its first execution is kept */
     bool scenes;       /* a search goes through the test's scenarios of calls one by one */
-    bool chains;       /* the trace has call chains, of these accesses */
+    bool chains;       /* the trace has call chains, of these accesses, */
+    bool brief;        /* and of no others */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -28894,6 +28897,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .chains = j->chains,
+                    .brief = j->brief,
                     .chain_at = {j->chain_at[0], j->chain_at[1]},
                     .serials = j->serials,
                     .opening = j->opening,
@@ -37358,6 +37362,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     late |= t->silent && rfi_interrupted;
     if (f->suppressed) return;
     j->chains = !t->silent;
+    j->brief = f->brief;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
