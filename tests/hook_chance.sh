@@ -95,6 +95,18 @@ there_is_no_terminal() {
     lacks seen '^note'
 }
 
+# Where the C library has what it allocates for itself is no part of the course.
+the_librarys_memory_lies_anywhere() {
+    engine "$CC"
+    unedited "$CC" tests/hook/chancy.c "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER -w
+    gives 1 found "$work/chancy" --executions=3 -- librarys
+    for tunables in "" glibc.malloc.tcache_count=0; do
+        gives 1 again env GLIBC_TUNABLES=$tunables "RF_SEED=$(token found)" "$work/chancy" \
+            -- librarys
+        lacks again '^note'
+    done
+}
+
 # They differ from execution to execution, and from seed to seed.
 chance_is_explored() {
     for how in bytes device rand rand48; do
@@ -160,7 +172,8 @@ for test in addresses_are_the_same_everywhere addresses_are_the_same_for_tests \
     random_bytes_are_drawn_from_the_seed the_same_where_files_may_be_large \
     chance_is_explored a_child_is_as_fast_as_the_token_says \
     an_answer_is_as_fast_as_the_token_says there_is_no_terminal what_is_left_is_named \
-    what_there_is_is_named; do
+    what_there_is_is_named \
+    the_librarys_memory_lies_anywhere; do
     try $test
 done
 summary

@@ -1,7 +1,7 @@
 /* What it does depends on addresses (argument: addresses), on random bytes (bytes, device, rand,
  * rand48), on a file (file), a folder (folder, its size), on its process (process), its terminal
- * (terminal), the machine (machine), or on how fast a child is (child, slow, pipe, fork, poll,
- * select: as SLOW says). */
+ * (terminal), the machine (machine), on where the C library has its memory (librarys), or on how
+ * fast a child is (child, slow, pipe, fork, poll, select: as SLOW says). */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dirent.h>
@@ -125,6 +125,19 @@ static void answer(const char *how) {
         fclose(from);
 }
 
+/* Reads what the C library allocates, once where something else has been. */
+static void librarys(void) {
+    FILE *a = fopen("/dev/null", "r"), *b = fopen("/dev/null", "r"), *c;
+    unsigned char n = *(unsigned char *)a;
+    n ^= *(unsigned char *)b;
+    fclose(a);
+    fclose(b);
+    c = fopen("/dev/null", "r");
+    n ^= *(unsigned char *)c;
+    fclose(c);
+    mix(&n, sizeof n);
+}
+
 static void folder(void) {
     DIR *d = opendir(getenv("FOLDER"));
     assert(d);
@@ -160,6 +173,7 @@ int main(int argc, char **argv) {
     if (getenv("SLOW") || !strcmp(how, "fork")) answer(how);
     if (!strcmp(how, "folder")) folder();
     if (!strcmp(how, "size")) size();
+    if (!strcmp(how, "librarys")) librarys();
     if (!strcmp(how, "machine")) (void)sysconf(_SC_NPROCESSORS_ONLN);
     if (!strcmp(how, "terminal")) {
         int terminals[] = {isatty(0), isatty(1), isatty(2)};
