@@ -4544,14 +4544,24 @@ typedef struct rfi_hit {
     uint64_t at;     /* number of the trace event before which they both stood */
 } rfi_hit;
 
+/* What code under test has taken from outside, of which a token knows nothing: that which is most
+ * likely to be another time when it is replayed comes first. */
+typedef enum rfi_asks_for {
+    RFI_ASKS_WHEN, /* how fast other processes are */
+    RFI_ASKS_WHO,  /* numbers of processes, the terminal, the machine */
+    RFI_ASKS_FILE, /* files that it opens */
+    RFI_ASKS_LOOK, /* what there is, in which order */
+    RFI_ASKS
+} rfi_asks_for;
+
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
 # define RFI_BATCH       64u   /* most executions between two times of learning, */
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
-# define RFI_PARTS      32u   /* most parts of a search that are run at the same time */
-# define RFI_INDEX_BITS 47u   /* of executions: indices are below 2^47 */
+# define RFI_PARTS      32u /* most parts of a search that are run at the same time */
+# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
 # define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
 
 typedef struct rfi_lesson {
@@ -4697,15 +4707,15 @@ typedef struct rfi_record {
         uint64_t unusual; /* any of these */
     };
     uint32_t children; /* not waited for yet, that share memory with it */
-    bool drawn;     /* rand was used, or the calendar, and did not begin as always */
-    bool deadlines; /* some operation had one, and only so much time may pass early */
-    bool hooked;    /* code that knows nothing of racefuzz has run */
-    bool plain;     /* a macro has announced a plain access */
-    bool used_more; /* of what was learned than there was room for */
-    bool waits;     /* a call of a specified object may have waited for another thread */
+    bool drawn;        /* rand was used, or the calendar, and did not begin as always */
+    bool deadlines;    /* some operation had one, and only so much time may pass early */
+    bool hooked;       /* code that knows nothing of racefuzz has run */
+    bool plain;        /* a macro has announced a plain access */
+    bool used_more;    /* of what was learned than there was room for */
+    bool waits;        /* a call of a specified object may have waited for another thread */
     uint32_t threads;
-    char asks[96]; /* what code under test first took from outside; "": nothing is known */
-    bool shares;   /* it tells statements that touch shared data: */
+    char asks[RFI_ASKS][96]; /* what it first took from outside; of each kind */
+    bool shares;             /* it tells statements that touch shared data: */
     uint64_t shared[RFI_POINT_WORDS];
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
@@ -4954,7 +4964,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record, */
-    bool chains;            /* and the calls that have led to these accesses */
+    bool chains;            /* and the calls that have led to these accesses, */
+    bool brief;             /* and to no others */
     const rf_site *chain_at[2];
     bool serials;                    /* some executions are without preemptions (patience.h), */
     uint64_t opening;                /* the first of them, and 1 */
@@ -6097,10 +6108,11 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
 }
 
 /* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
- * make all accesses in helpers. */
+ * make all accesses in helpers, which is seen where the whole course is told. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
-    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+    if (rfi.record->hooked && !rfi.plan->brief && e->site &&
+        (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
         return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&
@@ -6173,9 +6185,23 @@ RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
     return RFI_NO_THREAD;
 }
 
-/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack. */
+# ifdef __ELF__
+extern char rfi_trace_data_end[] __asm__("_end");
+/* Is it what the C library allocates for itself (DIR, FILE)?  Where that lies, and whether it lies
+ * where something was before, depends on all that this process has allocated, ourselves too. */
+RFI_FN bool rfi_trace_librarys(const void *p) {
+    return rfi.record->hooked && (const char *)p >= rfi_trace_data_end &&
+           (const char *)p < (const char *)RFI_REAL(sbrk)(0);
+}
+# else
+#  define rfi_trace_librarys(p) false
+# endif
+
+/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack, and
+ * one for all that is the C library's. */
 RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
     if (!p) return 0;
+    if (rfi_trace_librarys(p)) return UINT64_C(1) << 33;
     const uint64_t *known = rfi_map_find(&rfi_trace_places, (uint64_t)(uintptr_t)p);
     if (known) return *known;
     uint32_t owner = rfi_trace_owner(p, by);
@@ -7448,6 +7474,10 @@ RFI_OPTIMISED_LESS
  * succeed and tell no values (locks that are taken and released) say nothing about what their
  * threads do in between: where there are no others, it is not called a livelock.
  *
+ * The same holds for plain accesses to a thread's own stack where not all accesses are steps: a
+ * statement of a helper, which is one since it touches shared data too, repeats itself in long
+ * work.
+ *
  * The place of a livelock is the first one, in the order of reports, at which something is tried in
  * vain, so each loop of a test is one finding, wherever in it the limit comes.
  *
@@ -7461,7 +7491,7 @@ RFI_OPTIMISED_LESS
 
 RFI_VAR struct rfi_tail {
     uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
-    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    uint64_t fresh[2];                 /* new ones in each of the last eighths */
     bool tried;
     const rf_site *site; /* where something was tried, */
     uint32_t thread;     /* by whom */
@@ -7474,11 +7504,19 @@ RFI_FN RFI_COLD void rfi_tail_begin(void) {
     rfi.run.uniform = NULL; /* some decisions are to be fair */
 }
 
+/* Is it work of the running thread, in the midst of more that is not looked at? */
+RFI_FN bool rfi_tail_works(const rf_event *e) {
+    const rfi_fiber *f = &rfi.thread[e->thread]->fiber;
+    const char *p = (const char *)e->addr;
+    return !(rfi.mode & RFI_POINT) && !(e->flags & RF_EV_ATOMIC) &&
+           p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
+}
+
 /* May it be repeated because it was of no use? */
 RFI_FN bool rfi_tail_tries(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
-    case RF_EV_STORE:
+    case RF_EV_STORE: return !rfi_tail_works(e);
     case RF_EV_RMW:
     case RF_EV_TRYFAIL:
     case RF_EV_YIELD:
@@ -7490,13 +7528,22 @@ RFI_FN bool rfi_tail_tries(const rf_event *e) {
     }
 }
 
+/* The compiler's calls announce accesses without their values: here is what is there. */
+RFI_FN uint64_t rfi_tail_value(const rf_event *e) {
+    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return 0;
+    bool plain = (e->kind == RF_EV_LOAD || e->kind == RF_EV_STORE) && !(e->flags & RF_EV_ATOMIC);
+    bool there = (uintptr_t)e->addr >= 4096; /* or it is about to crash, at its own line */
+    if (!plain || !there || e->size > sizeof(uint64_t)) return e->value;
+    return rfi_mix(e->value) + rfi_peek(e->addr, e->size);
+}
+
 /* The running thread has executed an operation. */
 RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
     uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
-    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
-    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
-             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
+                                                                            << (rfi_mix(h) % 64);
     if (rfi.run.steps > most - most / 4)
         rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
     *word |= bit;
@@ -12924,7 +12971,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_zero((char *)r + offsetof(rfi_record, asked),
              offsetof(rfi_record, threads) - offsetof(rfi_record, asked));
     r->again.count = r->early.count = 0;
-    r->asks[0] = 0;
+    for (unsigned i = 0; i < RFI_ASKS; i++) r->asks[i][0] = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
     r->failure.null_at = 0;
     rfi_limit(p->limit);
@@ -28855,7 +28902,8 @@ typedef struct rfi_job {
     size_t stack_size; /* 0: what is usual */
     bool keeps;        /* what was learned before its first execution is kept */
     bool scenes;       /* a search goes through the test's scenarios of calls one by one */
-    bool chains;       /* the trace has call chains, of these accesses */
+    bool chains;       /* the trace has call chains, of these accesses, */
+    bool brief;        /* and of no others */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -28943,6 +28991,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .chains = j->chains,
+                    .brief = j->brief,
                     .chain_at = {j->chain_at[0], j->chain_at[1]},
                     .serials = j->serials,
                     .opening = j->opening,
@@ -31003,12 +31052,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
+        for (unsigned i = 0; i < RFI_ASKS; i++)
+            if (r->asks[i][0]) rfi_append(&out, "%s; ", r->asks[i]);
         if (!rfi_addresses_fixed())
             rfi_append(&out, "addresses, which differ from process to process unless it is started"
                              " by setarch -R; ");
-        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
-                         " the token was made");
+        rfi_append(&out, "time, environment, input, what other processes do), or the program has"
+                         " changed since the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);
@@ -37406,6 +37456,7 @@ RFI_FN void rfi_tell_replay(const rfi_telling *t, rfi_finding *f, rfi_job *j, ui
     late |= t->silent && rfi_interrupted;
     if (f->suppressed) return;
     j->chains = !t->silent;
+    j->brief = f->brief;
     for (unsigned k = 0; f->warning && k < 2; k++) j->chain_at[k] = f->warning->side[k].site;
     f->record = late ? NULL : rfi_team_replay(&c->team, j, *index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
@@ -47568,6 +47619,16 @@ RFI_FN bool rfi_hook_valid(const struct timespec *at) {
     return at->tv_nsec >= 0 && at->tv_nsec < 1000000000;
 }
 
+/* What a program reads from files, or is told of its process, is no part of a token. */
+RFI_FN bool rfi_hook_may_ask(rfi_asks_for kind) {
+    return rfi.current && !rfi.quiet && !rfi.record->asks[kind][0];
+}
+
+RFI_FN void rfi_hook_asks(rfi_asks_for kind, const char *format, const char *what) {
+    char *to = rfi.current ? rfi.record->asks[kind] : NULL;
+    if (rfi_hook_may_ask(kind)) snprintf(to, sizeof rfi.record->asks[kind], format, what);
+}
+
 /* The result of a function that puts its error into errno. */
 RFI_FN int rfi_hook_errno(int error) {
     if (!error) return 0;
@@ -50245,6 +50306,7 @@ RFI_FN void rfi_processes_open(void) {
 /* After it. */
 RFI_FN void rfi_processes_parent(void) {
     if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+    if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
     rfi_at_fork_call(1);
 }
 
@@ -51112,14 +51174,8 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-/* What a program reads from files, or is told of its process, is no part of a token. */
-RFI_FN void rfi_hook_asks(const char *format, const char *what) {
-    if (!rfi.current || rfi.quiet || rfi.record->asks[0]) return;
-    snprintf(rfi.record->asks, sizeof rfi.record->asks, format, what);
-}
-
 RFI_FN void rfi_hook_opens(const char *path) {
-    rfi_hook_asks("the file %s, which it opens", path ? path : "");
+    rfi_hook_asks(RFI_ASKS_FILE, "the file %s, which it opens", path ? path : "");
 }
 
 # ifdef __O_TMPFILE /* glibc, whatever names it shows */
@@ -51160,7 +51216,7 @@ int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
 }
 
 pid_t RFI_HOOK(getpid)(void) {
-    rfi_hook_asks("its process's number, by %s", "getpid");
+    rfi_hook_asks(RFI_ASKS_WHO, "its process's number, by %s", "getpid");
     return RFI_REAL(getpid)();
 }
 
@@ -51609,6 +51665,7 @@ RFI_FN void rfi_descriptor_closed(int n) {
 
 #ifdef RFI_IMPL
 # include <sys/select.h>
+# include <sys/stat.h>
 
 # ifdef __linux__
 #  include <sys/epoll.h>
@@ -51636,7 +51693,7 @@ typedef nfds_t rfi_nfds;
 #  define rfi_real_ppoll RFI_REAL(ppoll)
 # endif
 
-enum { RFI_WORLD_MS = 10 };
+enum { RFI_WORLD_MS = 10, RFI_FOREIGN_MS = 200 };
 
 /* What is waited for. */
 typedef struct rfi_hook_world {
@@ -51646,6 +51703,7 @@ typedef struct rfi_hook_world {
     const rf_site *site;
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
+    bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
     union {
         struct {
             enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
@@ -51763,9 +51821,34 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
+/* What other processes do takes real time, of which a token knows nothing: where nobody here can
+ * answer, there is no look before they have.  If that seems to depend on the program, the next ones
+ * have less time. */
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
+    static uint32_t slow;
     (void)rfi_hook_timers_ring();
-    return w->look ? w->look(w, ms) : 0;
+    int found = w->look ? w->look(w, ms) : 0;
+    if (found || ms || !w->look || !w->foreign) return found;
+    found = w->look(w, RFI_FOREIGN_MS >> slow);
+    slow = found ? 0 : slow < 8 ? slow + 1 : slow;
+    return found;
+}
+
+/* A pipe that no descriptor of this process writes to: popen's, that of a child of fork, or one of
+ * the shell's.  It is named as outside of tokens. */
+RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
+    struct stat is, other;
+    int error = errno;
+    if (!rfi_hook_shares() || RFI_REAL(fstat)(fd, &is) || !S_ISFIFO(is.st_mode)) return false;
+    for (int i = 0; i < FD_SETSIZE; i++) {
+        int flags = RFI_REAL(fcntl)(i, F_GETFL);
+        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || RFI_REAL(fstat)(i, &other)) continue;
+        errno = error;
+        if (other.st_dev == is.st_dev && other.st_ino == is.st_ino) return false;
+    }
+    errno = error;
+    rfi_hook_asks(RFI_ASKS_WHEN, "what another process writes, by %s", name);
+    return true;
 }
 
 /* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
@@ -51833,7 +51916,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
         int found = rfi_hook_look(w, ms);
         if (found < 0 && errno == EINTR && rfi_sig_poll()) continue;
         if (found) {
-            if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
+            if (ms) rfi_hook_asks(RFI_ASKS_WHEN, "what came from outside, by %s", w->name);
             return found;
         }
         if (!w->look) rfi_hook_park(w->site);
@@ -51897,6 +51980,10 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     bool any = false; /* first in struct pollfd: the file, none if below 0 */
     for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    for (rfi_nfds i = 0; i < n; i++) {
+        bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
+        w.foreign |= foreign && ms < 0;
+    }
     w.file = file;
     w.files = n;
     w.name = "poll";
@@ -51910,6 +51997,8 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     w.end = end;
     for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    for (int i = 0; set[0] && i < end; i++)
+        w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";
     rfi_hook_look_first(&w, "select");
     int found = rfi_hook_await_masked(&w, ms, mask);
@@ -52089,6 +52178,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
     w.one.fd = fd, w.one.events = (short)events;
+    w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     (void)rfi_hook_point(s);
     for (;;) { /* others may close it in between, and open another one */
         if (!rfi_hook_look(&w, 0)) {
@@ -52585,7 +52675,7 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
     if (ended > 0) rfi.run.unseen = 0;
     if (draws && ended) return ended;
     rfi.run.outside |= ended >= 0;
-    if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+    if (ended >= 0) rfi_hook_asks(RFI_ASKS_WHEN, "whether a child has ended, by %s", name);
     return ended;
 }
 
@@ -53772,6 +53862,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #define RFI_HOOK_SYSTEM_H
 
 #ifdef RFI_IMPL
+# include <dirent.h>
 # include <locale.h>
 # include <sys/ioctl.h>
 
@@ -53785,15 +53876,23 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
 
+/* Those that tell of a file or a folder what is no part of a token. */
+# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
+  type RFI_HOOK(name) parameters {                                \
+   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path); \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS); \
+   return RFI_REAL(name) arguments;                               \
+  }
+
 /* The engine's own, in files that come after hook/names.h. */
 RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
 
 /* ---- names ---- */
 
-RFI_SYSTEM_LOOK(int, access, (const char *path, int mode), (path, mode))
-RFI_SYSTEM_LOOK(int, stat, (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_LOOK(int, lstat, (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_LOOK(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n))
+RFI_SYSTEM_FILE(int, access, "file %s", (const char *path, int mode), (path, mode))
+RFI_SYSTEM_FILE(int, stat, "file %s", (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_FILE(int, lstat, "file %s", (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n))
 RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
@@ -53803,18 +53902,42 @@ RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
-RFI_SYSTEM_LOOK(int, faccessat, (int at, const char *path, int mode, int flags),
+RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
                 (at, path, mode, flags))
-RFI_SYSTEM_LOOK(int, fstatat, (int at, const char *path, struct stat *to, int flags),
+RFI_SYSTEM_FILE(int, fstatat, "file %s", (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
 RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
 RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *to),
                   (at, from, in, to))
 
+/* In which order the names come is the system's matter. */
+typedef int (*rfi_dirent_which)(const struct dirent *);
+typedef int (*rfi_dirent_order)(const struct dirent **, const struct dirent **);
+RFI_SYSTEM_FILE(DIR *, opendir, "folder %s", (const char *path), (path))
+RFI_SYSTEM_FILE(int, scandir, "folder %s",
+                (const char *path, struct dirent ***to, rfi_dirent_which which,
+                 rfi_dirent_order order),
+                (path, to, which, order))
+
 /* ---- files that are open ---- */
 
-RFI_SYSTEM_LOOK(int, fstat, (int fd, struct stat *to), (fd, to))
+/* Campaigns have files of their own in the place of these, a replay has its terminal. */
+RFI_FN void rfi_hook_standard(int fd, const char *name) {
+    if (fd >= 0 && fd <= STDERR_FILENO)
+        rfi_hook_asks(RFI_ASKS_WHO, "what its standard input or output is, by %s", name);
+}
+
+int RFI_HOOK(isatty)(int fd) {
+    bool ours = rfi.current && !rfi.quiet && fd >= 0 && fd <= STDERR_FILENO;
+    return ours ? (errno = ENOTTY, 0) : RFI_REAL(isatty)(fd);
+}
+
+int RFI_HOOK(fstat)(int fd, struct stat *to) {
+    rfi_hook_standard(fd, "fstat");
+    rfi_call(RFI_CALLER(), "fstat", &rfi_hook_outside, RF_EV_READS);
+    return RFI_REAL(fstat)(fd, to);
+}
 RFI_SYSTEM_CHANGE(int, ftruncate, (int fd, off_t n), (fd, n))
 RFI_SYSTEM_CHANGE(off_t, lseek, (int fd, off_t n, int from), (fd, n, from))
 RFI_SYSTEM_CHANGE(int, dup, (int fd), (fd))
@@ -53851,11 +53974,20 @@ int RFI_HOOK(ioctl)(int fd, unsigned long request, ...) {
     va_start(rest, request);
     void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
     va_end(rest);
+    rfi_hook_standard(fd, "ioctl");
     RFI_FILE_CALL("ioctl");
     return RFI_REAL(ioctl)(fd, request, of);
 }
 
 /* ---- the process ---- */
+
+long RFI_HOOK(sysconf)(int name) {
+# ifdef _SC_NPROCESSORS_ONLN
+    if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
+        rfi_hook_asks(RFI_ASKS_WHO, "the number of processors, by %s", "sysconf");
+# endif
+    return RFI_REAL(sysconf)(name);
+}
 
 RFI_SYSTEM_LOOK(char *, getcwd, (char *to, size_t n), (to, n))
 RFI_SYSTEM_CHANGE(int, chdir, (const char *path), (path))
@@ -54153,6 +54285,10 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define chmod              __wrap_chmod
 #  define truncate(p, n)     __wrap_truncate(p, n)
 #  define fstat(f, s)        __wrap_fstat(f, s)
+#  define isatty             __wrap_isatty
+#  define sysconf            __wrap_sysconf
+#  define opendir            __wrap_opendir
+#  define scandir            __wrap_scandir
 #  define ftruncate          __wrap_ftruncate
 #  define lseek              __wrap_lseek
 #  define dup(f)             __wrap_dup(f)
@@ -54291,6 +54427,10 @@ RFI_RENAME(rmdir)
 RFI_RENAME(chmod)
 RFI_RENAME(truncate)
 RFI_RENAME(fstat)
+RFI_RENAME(isatty)
+RFI_RENAME(sysconf)
+RFI_RENAME(opendir)
+RFI_RENAME(scandir)
 RFI_RENAME(ftruncate)
 RFI_RENAME(lseek)
 RFI_RENAME(dup)
@@ -54328,6 +54468,7 @@ __asm__(".set stat64, __wrap_stat");
 __asm__(".set fstatat64, __wrap_fstatat");
 __asm__(".set lstat64, __wrap_lstat");
 __asm__(".set fstat64, __wrap_fstat");
+__asm__(".set scandir64, __wrap_scandir");
 __asm__(".set truncate64, __wrap_truncate");
 __asm__(".set ftruncate64, __wrap_ftruncate");
 __asm__(".set lseek64, __wrap_lseek");

@@ -84,6 +84,44 @@ int main(void) {
 }
 END
 
+row own_number_of_barriers '' 0 '1 passed' <<'END'
+#include <pthread.h>
+#undef PTHREAD_BARRIER_SERIAL_THREAD
+#define PTHREAD_BARRIER_SERIAL_THREAD -1
+static pthread_barrier_t b;
+static int serial;
+static void *meets(void *p) {
+    if (pthread_barrier_wait(&b) == PTHREAD_BARRIER_SERIAL_THREAD)
+        __atomic_fetch_add(&serial, 1, __ATOMIC_SEQ_CST);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_barrier_init(&b, 0, 2);
+    pthread_create(&t, 0, meets, 0);
+    meets(0);
+    pthread_join(t, 0);
+    return serial != 1;
+}
+END
+
+row races_that_are_accepted '' 0 '1 passed' <<'END'
+#include <pthread.h>
+static int n;
+__attribute__((no_sanitize_thread)) static void counts(void) { n++; }
+static void *adds(void *p) {
+    counts();
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, adds, 0);
+    counts();
+    pthread_join(t, 0);
+    return n > 2;
+}
+END
+
 row own_threads_of_c11 '' 0 '1 passed' <<'END'
 #include <assert.h>
 #include <pthread.h>
@@ -463,4 +501,34 @@ no_32_bits() {
 
 try clocks_agree
 try no_32_bits
+# A statement that touches what threads share, and much that is a thread's own.
+long_work_is_no_livelock() {
+    cat >"$work/long_work.c" <<'END'
+#include <pthread.h>
+static int shared, done[1000];
+static void bump(int *p) { ++*p; }
+static void *bumps(void *p) {
+    bump(&shared);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, bumps, 0);
+    bump(&shared);
+    pthread_join(t, 0);
+    for (int i = 0; i < 40000; i++) {
+        int own = i & 1;
+        bump(&own);
+        done[i % 1000] += own;
+    }
+    return done[0] < 0;
+}
+END
+    unedited "$CC" "$work/long_work.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
+    gives 1 out "$work/long_work" --executions=40 --steps=20000
+    says out 'race: real'
+    lacks out 'step limit reached'
+}
+try long_work_is_no_livelock
+
 summary

@@ -76,6 +76,37 @@ a_child_is_as_fast_as_the_token_says() {
     done
 }
 
+# How long it takes until another process has answered is real time, and makes no steps.
+an_answer_is_as_fast_as_the_token_says() {
+    for how in pipe fork poll select; do
+        gives 1 found env SLOW=0.04 "$work/chancy" --executions=3 --jobs=1 -- $how
+        gives 1 again env SLOW=0 "RF_SEED=$(token found)" "$work/chancy" -- $how
+        lacks again '^note'
+    done
+}
+
+# A replay's standard output may be one, a campaign's is none.
+there_is_no_terminal() {
+    command -v script >/dev/null || skip "no script(1)"
+    gives 1 found "$work/chancy" --executions=3 -- terminal
+    RF_SEED=$(token found) script -qc "$work/chancy -- terminal" "$work/again" >"$work/seen" \
+        </dev/null
+    says seen "assertion failed"
+    lacks seen '^note'
+}
+
+# Where the C library has what it allocates for itself is no part of the course.
+the_librarys_memory_lies_anywhere() {
+    engine "$CC"
+    unedited "$CC" tests/hook/chancy.c "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER -w
+    gives 1 found "$work/chancy" --executions=3 -- librarys
+    for tunables in "" glibc.malloc.tcache_count=0; do
+        gives 1 again env GLIBC_TUNABLES=$tunables "RF_SEED=$(token found)" "$work/chancy" \
+            -- librarys
+        lacks again '^note'
+    done
+}
+
 # They differ from execution to execution, and from seed to seed.
 chance_is_explored() {
     for how in bytes device rand rand48; do
@@ -117,9 +148,32 @@ what_is_left_is_named() {
     grep "^note: .*its process's number, by getpid" "$work/left"
 }
 
+# names WAY TEXT: what a replay that went another way says.
+names() {
+    gives 1 found "$work/chancy" --executions=3 -- "$1"
+    mkdir -p "$work/folder/$1"
+    env "RF_SEED=$(token found | sed 's/[.]x\(..\)..../.x\1AAAA/')" "$work/chancy" -- "$1" \
+        >"$work/left" 2>&1 || [ $? -eq 1 ]
+    grep "^note: .*$2" "$work/left"
+}
+
+what_there_is_is_named() {
+    mkdir -p "$work/folder"
+    export FOLDER="$work/folder"
+    names folder "the folder $FOLDER, by opendir"
+    names size "the file $FOLDER, by stat"
+    names machine "the number of processors, by sysconf"
+    names fork "the number of a child, by fork"
+    export SLOW=0.4
+    names pipe "what another process writes, by fgets"
+}
+
 for test in addresses_are_the_same_everywhere addresses_are_the_same_for_tests \
     random_bytes_are_drawn_from_the_seed the_same_where_files_may_be_large \
-    chance_is_explored a_child_is_as_fast_as_the_token_says what_is_left_is_named; do
+    chance_is_explored a_child_is_as_fast_as_the_token_says \
+    an_answer_is_as_fast_as_the_token_says there_is_no_terminal what_is_left_is_named \
+    what_there_is_is_named \
+    the_librarys_memory_lies_anywhere; do
     try $test
 done
 summary

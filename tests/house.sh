@@ -236,6 +236,14 @@ the_manual_lists_the_options_of_the_program() {
     grep -q 'RF_SEED' docs/racefuzz.1
 }
 
+a_header_alone_says_what_may_be_done_with_it() {
+    sed '1,2d' LICENSE >"$work/licence"
+    for header in racefuzz.h racefuzz_mem.h; do
+        sed -n 3p $header | grep -x ' \* SPDX-License-Identifier: MIT'
+        tr -s ' *\n' ' ' <$header | grep -qF "$(tr -s ' \n' ' ' <"$work/licence")"
+    done
+}
+
 install_and_uninstall_leave_nothing_behind() {
     root=$work/root
     make install DESTDIR="$root" PREFIX=/opt/some

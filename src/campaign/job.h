@@ -76,7 +76,8 @@ typedef struct rfi_job {
     size_t stack_size; /* 0: what is usual */
     bool keeps;        /* what was learned before its first execution is kept */
     bool scenes;       /* a search goes through the test's scenarios of calls one by one */
-    bool chains;       /* the trace has call chains, of these accesses */
+    bool chains;       /* the trace has call chains, of these accesses, */
+    bool brief;        /* and of no others */
     const rf_site *chain_at[2];
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
@@ -164,6 +165,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .chains = j->chains,
+                    .brief = j->brief,
                     .chain_at = {j->chain_at[0], j->chain_at[1]},
                     .serials = j->serials,
                     .opening = j->opening,

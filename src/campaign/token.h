@@ -416,12 +416,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
+        for (unsigned i = 0; i < RFI_ASKS; i++)
+            if (r->asks[i][0]) rfi_append(&out, "%s; ", r->asks[i]);
         if (!rfi_addresses_fixed())
             rfi_append(&out, "addresses, which differ from process to process unless it is started"
                              " by setarch -R; ");
-        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
-                         " the token was made");
+        rfi_append(&out, "time, environment, input, what other processes do), or the program has"
+                         " changed since the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);

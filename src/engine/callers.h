@@ -39,10 +39,11 @@ RFI_FN bool rfi_callers_at(const rf_site *s, const rf_site *at) {
 }
 
 /* Is somebody interested in who has called this?  Walking a stack takes long.  Code as it is may
- * make all accesses in helpers. */
+ * make all accesses in helpers, which is seen where the whole course is told. */
 RFI_FN bool rfi_callers_wanted(const rf_event *e) {
     const rf_site *const *at = rfi.plan->chain_at;
-    if (rfi.record->hooked && e->site && (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
+    if (rfi.record->hooked && !rfi.plan->brief && e->site &&
+        (e->object || e->flags & (RF_EV_READS | RF_EV_WRITES)))
         return true;
     return e->kind == RF_EV_CREATE ||
            (e->flags & (RF_EV_READS | RF_EV_WRITES) &&

@@ -153,7 +153,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_zero((char *)r + offsetof(rfi_record, asked),
              offsetof(rfi_record, threads) - offsetof(rfi_record, asked));
     r->again.count = r->early.count = 0;
-    r->asks[0] = 0;
+    for (unsigned i = 0; i < RFI_ASKS; i++) r->asks[i][0] = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
     r->failure.null_at = 0;
     rfi_limit(p->limit);

@@ -42,14 +42,24 @@ typedef struct rfi_hit {
     uint64_t at;     /* number of the trace event before which they both stood */
 } rfi_hit;
 
+/* What code under test has taken from outside, of which a token knows nothing: that which is most
+ * likely to be another time when it is replayed comes first. */
+typedef enum rfi_asks_for {
+    RFI_ASKS_WHEN, /* how fast other processes are */
+    RFI_ASKS_WHO,  /* numbers of processes, the terminal, the machine */
+    RFI_ASKS_FILE, /* files that it opens */
+    RFI_ASKS_LOOK, /* what there is, in which order */
+    RFI_ASKS
+} rfi_asks_for;
+
 /* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
  * eight. */
 # define RFI_BATCH       64u   /* most executions between two times of learning, */
 # define RFI_BATCH_SMALL 4096u /* and where lessons are small */
 # define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
 
-# define RFI_PARTS      32u   /* most parts of a search that are run at the same time */
-# define RFI_INDEX_BITS 47u   /* of executions: indices are below 2^47 */
+# define RFI_PARTS      32u /* most parts of a search that are run at the same time */
+# define RFI_INDEX_BITS 47u /* of executions: indices are below 2^47 */
 # define RFI_INDEX_MOST ((UINT64_C(1) << RFI_INDEX_BITS) - 1)
 
 typedef struct rfi_lesson {
@@ -195,15 +205,15 @@ typedef struct rfi_record {
         uint64_t unusual; /* any of these */
     };
     uint32_t children; /* not waited for yet, that share memory with it */
-    bool drawn;     /* rand was used, or the calendar, and did not begin as always */
-    bool deadlines; /* some operation had one, and only so much time may pass early */
-    bool hooked;    /* code that knows nothing of racefuzz has run */
-    bool plain;     /* a macro has announced a plain access */
-    bool used_more; /* of what was learned than there was room for */
-    bool waits;     /* a call of a specified object may have waited for another thread */
+    bool drawn;        /* rand was used, or the calendar, and did not begin as always */
+    bool deadlines;    /* some operation had one, and only so much time may pass early */
+    bool hooked;       /* code that knows nothing of racefuzz has run */
+    bool plain;        /* a macro has announced a plain access */
+    bool used_more;    /* of what was learned than there was room for */
+    bool waits;        /* a call of a specified object may have waited for another thread */
     uint32_t threads;
-    char asks[96]; /* what code under test first took from outside; "": nothing is known */
-    bool shares;   /* it tells statements that touch shared data: */
+    char asks[RFI_ASKS][96]; /* what it first took from outside; of each kind */
+    bool shares;             /* it tells statements that touch shared data: */
     uint64_t shared[RFI_POINT_WORDS];
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */

@@ -137,7 +137,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record, */
-    bool chains;            /* and the calls that have led to these accesses */
+    bool chains;            /* and the calls that have led to these accesses, */
+    bool brief;             /* and to no others */
     const rf_site *chain_at[2];
     bool serials;                    /* some executions are without preemptions (patience.h), */
     uint64_t opening;                /* the first of them, and 1 */

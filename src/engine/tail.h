@@ -7,6 +7,10 @@
  * succeed and tell no values (locks that are taken and released) say nothing about what their
  * threads do in between: where there are no others, it is not called a livelock.
  *
+ * The same holds for plain accesses to a thread's own stack where not all accesses are steps: a
+ * statement of a helper, which is one since it touches shared data too, repeats itself in long
+ * work.
+ *
  * The place of a livelock is the first one, in the order of reports, at which something is tried in
  * vain, so each loop of a test is one finding, wherever in it the limit comes.
  *
@@ -21,7 +25,7 @@
 
 RFI_VAR struct rfi_tail {
     uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
-    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    uint64_t fresh[2];                 /* new ones in each of the last eighths */
     bool tried;
     const rf_site *site; /* where something was tried, */
     uint32_t thread;     /* by whom */
@@ -34,11 +38,19 @@ RFI_FN RFI_COLD void rfi_tail_begin(void) {
     rfi.run.uniform = NULL; /* some decisions are to be fair */
 }
 
+/* Is it work of the running thread, in the midst of more that is not looked at? */
+RFI_FN bool rfi_tail_works(const rf_event *e) {
+    const rfi_fiber *f = &rfi.thread[e->thread]->fiber;
+    const char *p = (const char *)e->addr;
+    return !(rfi.mode & RFI_POINT) && !(e->flags & RF_EV_ATOMIC) &&
+           p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
+}
+
 /* May it be repeated because it was of no use? */
 RFI_FN bool rfi_tail_tries(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
-    case RF_EV_STORE:
+    case RF_EV_STORE: return !rfi_tail_works(e);
     case RF_EV_RMW:
     case RF_EV_TRYFAIL:
     case RF_EV_YIELD:
@@ -50,13 +62,22 @@ RFI_FN bool rfi_tail_tries(const rf_event *e) {
     }
 }
 
+/* The compiler's calls announce accesses without their values: here is what is there. */
+RFI_FN uint64_t rfi_tail_value(const rf_event *e) {
+    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return 0;
+    bool plain = (e->kind == RF_EV_LOAD || e->kind == RF_EV_STORE) && !(e->flags & RF_EV_ATOMIC);
+    bool there = (uintptr_t)e->addr >= 4096; /* or it is about to crash, at its own line */
+    if (!plain || !there || e->size > sizeof(uint64_t)) return e->value;
+    return rfi_mix(e->value) + rfi_peek(e->addr, e->size);
+}
+
 /* The running thread has executed an operation. */
 RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
     uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
-    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
-    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
-             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
+                                                                            << (rfi_mix(h) % 64);
     if (rfi.run.steps > most - most / 4)
         rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
     *word |= bit;

@@ -45,9 +45,23 @@ RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
     return RFI_NO_THREAD;
 }
 
-/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack. */
+# ifdef __ELF__
+extern char rfi_trace_data_end[] __asm__("_end");
+/* Is it what the C library allocates for itself (DIR, FILE)?  Where that lies, and whether it lies
+ * where something was before, depends on all that this process has allocated, ourselves too. */
+RFI_FN bool rfi_trace_librarys(const void *p) {
+    return rfi.record->hooked && (const char *)p >= rfi_trace_data_end &&
+           (const char *)p < (const char *)RFI_REAL(sbrk)(0);
+}
+# else
+#  define rfi_trace_librarys(p) false
+# endif
+
+/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack, and
+ * one for all that is the C library's. */
 RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
     if (!p) return 0;
+    if (rfi_trace_librarys(p)) return UINT64_C(1) << 33;
     const uint64_t *known = rfi_map_find(&rfi_trace_places, (uint64_t)(uintptr_t)p);
     if (known) return *known;
     uint32_t owner = rfi_trace_owner(p, by);

@@ -166,14 +166,8 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-/* What a program reads from files, or is told of its process, is no part of a token. */
-RFI_FN void rfi_hook_asks(const char *format, const char *what) {
-    if (!rfi.current || rfi.quiet || rfi.record->asks[0]) return;
-    snprintf(rfi.record->asks, sizeof rfi.record->asks, format, what);
-}
-
 RFI_FN void rfi_hook_opens(const char *path) {
-    rfi_hook_asks("the file %s, which it opens", path ? path : "");
+    rfi_hook_asks(RFI_ASKS_FILE, "the file %s, which it opens", path ? path : "");
 }
 
 # ifdef __O_TMPFILE /* glibc, whatever names it shows */
@@ -214,7 +208,7 @@ int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
 }
 
 pid_t RFI_HOOK(getpid)(void) {
-    rfi_hook_asks("its process's number, by %s", "getpid");
+    rfi_hook_asks(RFI_ASKS_WHO, "its process's number, by %s", "getpid");
     return RFI_REAL(getpid)();
 }
 

@@ -59,6 +59,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
     w.one.fd = fd, w.one.events = (short)events;
+    w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     (void)rfi_hook_point(s);
     for (;;) { /* others may close it in between, and open another one */
         if (!rfi_hook_look(&w, 0)) {
@@ -555,7 +556,7 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
     if (ended > 0) rfi.run.unseen = 0;
     if (draws && ended) return ended;
     rfi.run.outside |= ended >= 0;
-    if (ended >= 0) rfi_hook_asks("whether a child has ended, by %s", name);
+    if (ended >= 0) rfi_hook_asks(RFI_ASKS_WHEN, "whether a child has ended, by %s", name);
     return ended;
 }
 

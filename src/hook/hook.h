@@ -85,6 +85,16 @@ RFI_FN bool rfi_hook_valid(const struct timespec *at) {
     return at->tv_nsec >= 0 && at->tv_nsec < 1000000000;
 }
 
+/* What a program reads from files, or is told of its process, is no part of a token. */
+RFI_FN bool rfi_hook_may_ask(rfi_asks_for kind) {
+    return rfi.current && !rfi.quiet && !rfi.record->asks[kind][0];
+}
+
+RFI_FN void rfi_hook_asks(rfi_asks_for kind, const char *format, const char *what) {
+    char *to = rfi.current ? rfi.record->asks[kind] : NULL;
+    if (rfi_hook_may_ask(kind)) snprintf(to, sizeof rfi.record->asks[kind], format, what);
+}
+
 /* The result of a function that puts its error into errno. */
 RFI_FN int rfi_hook_errno(int error) {
     if (!error) return 0;

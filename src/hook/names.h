@@ -290,6 +290,10 @@
 #  define chmod              __wrap_chmod
 #  define truncate(p, n)     __wrap_truncate(p, n)
 #  define fstat(f, s)        __wrap_fstat(f, s)
+#  define isatty             __wrap_isatty
+#  define sysconf            __wrap_sysconf
+#  define opendir            __wrap_opendir
+#  define scandir            __wrap_scandir
 #  define ftruncate          __wrap_ftruncate
 #  define lseek              __wrap_lseek
 #  define dup(f)             __wrap_dup(f)
@@ -428,6 +432,10 @@ RFI_RENAME(rmdir)
 RFI_RENAME(chmod)
 RFI_RENAME(truncate)
 RFI_RENAME(fstat)
+RFI_RENAME(isatty)
+RFI_RENAME(sysconf)
+RFI_RENAME(opendir)
+RFI_RENAME(scandir)
 RFI_RENAME(ftruncate)
 RFI_RENAME(lseek)
 RFI_RENAME(dup)
@@ -465,6 +473,7 @@ __asm__(".set stat64, __wrap_stat");
 __asm__(".set fstatat64, __wrap_fstatat");
 __asm__(".set lstat64, __wrap_lstat");
 __asm__(".set fstat64, __wrap_fstat");
+__asm__(".set scandir64, __wrap_scandir");
 __asm__(".set truncate64, __wrap_truncate");
 __asm__(".set ftruncate64, __wrap_ftruncate");
 __asm__(".set lseek64, __wrap_lseek");

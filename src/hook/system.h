@@ -8,6 +8,7 @@
 #include "hook/files.h"
 
 #ifdef RFI_IMPL
+# include <dirent.h>
 # include <locale.h>
 # include <sys/ioctl.h>
 
@@ -21,15 +22,23 @@
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
 
+/* Those that tell of a file or a folder what is no part of a token. */
+# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
+  type RFI_HOOK(name) parameters {                                \
+   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path); \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS); \
+   return RFI_REAL(name) arguments;                               \
+  }
+
 /* The engine's own, in files that come after hook/names.h. */
 RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
 
 /* ---- names ---- */
 
-RFI_SYSTEM_LOOK(int, access, (const char *path, int mode), (path, mode))
-RFI_SYSTEM_LOOK(int, stat, (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_LOOK(int, lstat, (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_LOOK(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n))
+RFI_SYSTEM_FILE(int, access, "file %s", (const char *path, int mode), (path, mode))
+RFI_SYSTEM_FILE(int, stat, "file %s", (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_FILE(int, lstat, "file %s", (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n))
 RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
@@ -39,18 +48,42 @@ RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
-RFI_SYSTEM_LOOK(int, faccessat, (int at, const char *path, int mode, int flags),
+RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
                 (at, path, mode, flags))
-RFI_SYSTEM_LOOK(int, fstatat, (int at, const char *path, struct stat *to, int flags),
+RFI_SYSTEM_FILE(int, fstatat, "file %s", (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
 RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
 RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *to),
                   (at, from, in, to))
 
+/* In which order the names come is the system's matter. */
+typedef int (*rfi_dirent_which)(const struct dirent *);
+typedef int (*rfi_dirent_order)(const struct dirent **, const struct dirent **);
+RFI_SYSTEM_FILE(DIR *, opendir, "folder %s", (const char *path), (path))
+RFI_SYSTEM_FILE(int, scandir, "folder %s",
+                (const char *path, struct dirent ***to, rfi_dirent_which which,
+                 rfi_dirent_order order),
+                (path, to, which, order))
+
 /* ---- files that are open ---- */
 
-RFI_SYSTEM_LOOK(int, fstat, (int fd, struct stat *to), (fd, to))
+/* Campaigns have files of their own in the place of these, a replay has its terminal. */
+RFI_FN void rfi_hook_standard(int fd, const char *name) {
+    if (fd >= 0 && fd <= STDERR_FILENO)
+        rfi_hook_asks(RFI_ASKS_WHO, "what its standard input or output is, by %s", name);
+}
+
+int RFI_HOOK(isatty)(int fd) {
+    bool ours = rfi.current && !rfi.quiet && fd >= 0 && fd <= STDERR_FILENO;
+    return ours ? (errno = ENOTTY, 0) : RFI_REAL(isatty)(fd);
+}
+
+int RFI_HOOK(fstat)(int fd, struct stat *to) {
+    rfi_hook_standard(fd, "fstat");
+    rfi_call(RFI_CALLER(), "fstat", &rfi_hook_outside, RF_EV_READS);
+    return RFI_REAL(fstat)(fd, to);
+}
 RFI_SYSTEM_CHANGE(int, ftruncate, (int fd, off_t n), (fd, n))
 RFI_SYSTEM_CHANGE(off_t, lseek, (int fd, off_t n, int from), (fd, n, from))
 RFI_SYSTEM_CHANGE(int, dup, (int fd), (fd))
@@ -87,11 +120,20 @@ int RFI_HOOK(ioctl)(int fd, unsigned long request, ...) {
     va_start(rest, request);
     void *of = va_arg(rest, void *); /* or a number, which is returned the same way */
     va_end(rest);
+    rfi_hook_standard(fd, "ioctl");
     RFI_FILE_CALL("ioctl");
     return RFI_REAL(ioctl)(fd, request, of);
 }
 
 /* ---- the process ---- */
+
+long RFI_HOOK(sysconf)(int name) {
+# ifdef _SC_NPROCESSORS_ONLN
+    if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
+        rfi_hook_asks(RFI_ASKS_WHO, "the number of processors, by %s", "sysconf");
+# endif
+    return RFI_REAL(sysconf)(name);
+}
 
 RFI_SYSTEM_LOOK(char *, getcwd, (char *to, size_t n), (to, n))
 RFI_SYSTEM_CHANGE(int, chdir, (const char *path), (path))

@@ -13,6 +13,7 @@
 
 #ifdef RFI_IMPL
 # include <sys/select.h>
+# include <sys/stat.h>
 
 # ifdef __linux__
 #  include <sys/epoll.h>
@@ -40,7 +41,7 @@ typedef nfds_t rfi_nfds;
 #  define rfi_real_ppoll RFI_REAL(ppoll)
 # endif
 
-enum { RFI_WORLD_MS = 10 };
+enum { RFI_WORLD_MS = 10, RFI_FOREIGN_MS = 200 };
 
 /* What is waited for. */
 typedef struct rfi_hook_world {
@@ -50,6 +51,7 @@ typedef struct rfi_hook_world {
     const rf_site *site;
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
+    bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
     union {
         struct {
             enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
@@ -167,9 +169,34 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
+/* What other processes do takes real time, of which a token knows nothing: where nobody here can
+ * answer, there is no look before they have.  If that seems to depend on the program, the next ones
+ * have less time. */
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
+    static uint32_t slow;
     (void)rfi_hook_timers_ring();
-    return w->look ? w->look(w, ms) : 0;
+    int found = w->look ? w->look(w, ms) : 0;
+    if (found || ms || !w->look || !w->foreign) return found;
+    found = w->look(w, RFI_FOREIGN_MS >> slow);
+    slow = found ? 0 : slow < 8 ? slow + 1 : slow;
+    return found;
+}
+
+/* A pipe that no descriptor of this process writes to: popen's, that of a child of fork, or one of
+ * the shell's.  It is named as outside of tokens. */
+RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
+    struct stat is, other;
+    int error = errno;
+    if (!rfi_hook_shares() || RFI_REAL(fstat)(fd, &is) || !S_ISFIFO(is.st_mode)) return false;
+    for (int i = 0; i < FD_SETSIZE; i++) {
+        int flags = RFI_REAL(fcntl)(i, F_GETFL);
+        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || RFI_REAL(fstat)(i, &other)) continue;
+        errno = error;
+        if (other.st_dev == is.st_dev && other.st_ino == is.st_ino) return false;
+    }
+    errno = error;
+    rfi_hook_asks(RFI_ASKS_WHEN, "what another process writes, by %s", name);
+    return true;
 }
 
 /* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
@@ -237,7 +264,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
         int found = rfi_hook_look(w, ms);
         if (found < 0 && errno == EINTR && rfi_sig_poll()) continue;
         if (found) {
-            if (ms) rfi_hook_asks("what came from outside, by %s", w->name);
+            if (ms) rfi_hook_asks(RFI_ASKS_WHEN, "what came from outside, by %s", w->name);
             return found;
         }
         if (!w->look) rfi_hook_park(w->site);
@@ -301,6 +328,10 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     bool any = false; /* first in struct pollfd: the file, none if below 0 */
     for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    for (rfi_nfds i = 0; i < n; i++) {
+        bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
+        w.foreign |= foreign && ms < 0;
+    }
     w.file = file;
     w.files = n;
     w.name = "poll";
@@ -314,6 +345,8 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     w.end = end;
     for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    for (int i = 0; set[0] && i < end; i++)
+        w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";
     rfi_hook_look_first(&w, "select");
     int found = rfi_hook_await_masked(&w, ms, mask);

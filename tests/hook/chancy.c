@@ -1,8 +1,13 @@
 /* What it does depends on addresses (argument: addresses), on random bytes (bytes, device, rand,
- * rand48), on a file (file), on its process (process), or on how fast a child is (child, slow). */
+ * rand48), on a file (file), a folder (folder, its size), on its process (process), its terminal
+ * (terminal), the machine (machine), on where the C library has its memory (librarys), or on how
+ * fast a child is (child, slow, pipe, fork, poll, select: as SLOW says). */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +16,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -87,6 +94,63 @@ static unsigned looks(void) {
     return n;
 }
 
+/* How many steps it takes until the child has answered; it has the only end that is written to. */
+static void answer(const char *how) {
+    char line[16] = "";
+    int ends[2];
+    FILE *from;
+    if (!strcmp(how, "pipe")) {
+        from = popen("sleep ${SLOW:-0}; echo 1", "r");
+    } else {
+        assert(!pipe(ends));
+        if (!fork()) {
+            dup2(ends[1], STDOUT_FILENO);
+            execl("/bin/sh", "sh", "-c", "sleep ${SLOW:-0}; echo 1", (char *)NULL);
+        }
+        close(ends[1]);
+        from = fdopen(ends[0], "r");
+    }
+    struct pollfd file = {.fd = fileno(from), .events = POLLIN};
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(fileno(from), &set);
+    if (!strcmp(how, "poll")) assert(poll(&file, 1, -1) == 1);
+    if (!strcmp(how, "select")) assert(select(FD_SETSIZE, &set, NULL, NULL, NULL) == 1);
+    assert(fgets(line, sizeof line, from) && !strcmp(line, "1\n"));
+    errno = 0;
+    assert(!fgets(line, sizeof line, from) && !errno);
+    if (!strcmp(how, "pipe"))
+        pclose(from);
+    else
+        fclose(from);
+}
+
+/* Reads what the C library allocates, once where something else has been. */
+static void librarys(void) {
+    FILE *a = fopen("/dev/null", "r"), *b = fopen("/dev/null", "r"), *c;
+    unsigned char n = *(unsigned char *)a;
+    n ^= *(unsigned char *)b;
+    fclose(a);
+    fclose(b);
+    c = fopen("/dev/null", "r");
+    n ^= *(unsigned char *)c;
+    fclose(c);
+    mix(&n, sizeof n);
+}
+
+static void folder(void) {
+    DIR *d = opendir(getenv("FOLDER"));
+    assert(d);
+    for (struct dirent *e; (e = readdir(d));) mix(e->d_name, strlen(e->d_name));
+    closedir(d);
+}
+
+static void size(void) {
+    struct stat is;
+    assert(!stat(getenv("FOLDER"), &is));
+    mix(&is.st_nlink, sizeof is.st_nlink);
+}
+
 static void *work(void *unused) {
     for (unsigned i = 0; i < 1 + sum % 50; i++) {
         pthread_mutex_lock(&m);
@@ -106,6 +170,15 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "file")) file();
     if (!strcmp(how, "rand48")) rolls();
     if (!strcmp(how, "child")) (void)looks();
+    if (getenv("SLOW") || !strcmp(how, "fork")) answer(how);
+    if (!strcmp(how, "folder")) folder();
+    if (!strcmp(how, "size")) size();
+    if (!strcmp(how, "librarys")) librarys();
+    if (!strcmp(how, "machine")) (void)sysconf(_SC_NPROCESSORS_ONLN);
+    if (!strcmp(how, "terminal")) {
+        int terminals[] = {isatty(0), isatty(1), isatty(2)};
+        mix(terminals, sizeof terminals);
+    }
     if (!strcmp(how, "slow")) {
         assert(looks() < 10);
         return 0;

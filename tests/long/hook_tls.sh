@@ -53,6 +53,46 @@ a_debugger_sees_them() {
     grep -x "\$1 = $n" "$work/gdb"
 }
 
+# Its header declares what fails with a type of its own.
+an_assertion_by_musl() {
+    command -v musl-gcc >/dev/null || skip "no musl-gcc"
+    cat >"$work/asserts.c" <<'END'
+#include <assert.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static int n;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *adds(void *p) {
+    pthread_mutex_lock(&m);
+    n++;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    struct stat is;
+    DIR *d = opendir("/");
+    assert(d && !closedir(d) && !stat("/", &is) && !isatty(1) && sysconf(_SC_NPROCESSORS_ONLN));
+    pthread_create(&t, 0, adds, 0);
+    pthread_mutex_lock(&m);
+    int before = n;
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    assert(before == 1);
+    return 0;
+}
+END
+    made=$(engine_for musl-gcc -DRF_PROGRAM -DRF_HOOK_ALL)
+    musl-gcc -g -I. $hooks -Wall -Werror "$work/asserts.c" "$made" -static -o "$work/asserts"
+    gives 1 found "$work/asserts" --executions=50
+    says found 'before == 1, at asserts.c:24'
+    RF_SEED=$(token found) gives 1 again "$work/asserts"
+    lacks again '^note'
+}
+
+try an_assertion_by_musl
 try everything clang clang clang ""
 [ -z "${NIGHTLY:-}" ] || try everything optimised gcc gcc -O2
 try everything static gcc gcc -static
