@@ -52535,12 +52535,17 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
     return ended;
 }
 
+/* How many in turn have not ended within their time: of all executions, which may be processes of
+ * their own. */
+RFI_VAR volatile uint32_t rfi_hook_slow_here, *rfi_hook_slow = &rfi_hook_slow_here;
+
 /* One that does not depend on the program has ended when it is waited for, however slow the machine
  * is.  If it seems to depend on it, the next ones have less time. */
 RFI_FN void rfi_hook_child_first(pid_t id) {
-    static uint32_t slow;
     if (rfi_forked || rfi_hook_child_tells()) return;
-    slow = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow) ? 0 : slow < 8 ? slow + 1 : slow;
+    uint32_t slow = *rfi_hook_slow;
+    bool ended = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow);
+    *rfi_hook_slow = ended ? 0 : slow < 8 ? slow + 1 : slow;
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -54407,8 +54412,11 @@ RFI_VAR struct {
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
-    uint32_t early;                              /* handlers that were there before main */
-    volatile struct { bool ended, acts; } * saw; /* some execution; shared by all processes */
+    uint32_t early; /* handlers that were there before main */
+    volatile struct {
+        bool ended, acts;
+        uint32_t slow; /* rfi_hook_slow */
+    } * saw;           /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -54609,6 +54617,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
+    rfi_hook_slow = &rfi_program_own.saw->slow;
     test.options =
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
