@@ -1,7 +1,7 @@
 #!/bin/sh
 # examples/frameworks: each adapter, built against its framework, finds the race in the middle of
 # the framework's run and replays it; the other tests of that run pass, and so does the mended code.
-# 100 explorations in one process under valgrind, 1,000 with NIGHTLY.  Run from the top of the tree.
+# 20 explorations in one process under valgrind, 1,000 with NIGHTLY.  Run from the top of the tree.
 name=long_frameworks
 . tests/try.sh
 cache=$(cd "$BUILD" && pwd)/frameworks
@@ -107,13 +107,13 @@ framework() {
 }
 
 explorations_leave_valgrind_nothing_to_say() {
-    many=100
+    many=20
     [ -z "${NIGHTLY:-}" ] || many=1000
     command -v valgrind >/dev/null || skip "no valgrind: apt-get install valgrind"
     $CC -std=c11 -D_GNU_SOURCE -g -I. tests/inside/home.c -DRFI_LINKED "$work/engine.o" \
         -o "$work/home" -pthread
     RF_JOBS=0 MANY=$many valgrind -q --error-exitcode=9 --leak-check=full "$work/home" many
-    MANY=20 valgrind -q --error-exitcode=9 --leak-check=full "$work/home" many
+    MANY=5 valgrind -q --error-exitcode=9 --leak-check=full "$work/home" many
 }
 
 try framework check "66%: Checks: 3, Failures: 1, Errors: 0" "100%: Checks: 3, Failures: 0"
