@@ -916,6 +916,14 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
     const rfi_symbol *s = &rfi_symbols.symbol[low - 1];
     return at - s->at < s->size ? s : NULL;
 }
+
+/* Is it somewhere in the program's code or static memory?  In no time, unlike which symbol has it.
+ */
+RFI_INLINE bool rfi_symbols_span(const volatile void *p) {
+    if (!rfi_symbols.count) return false;
+    const rfi_symbol *first = rfi_symbols.symbol, *last = first + rfi_symbols.count - 1;
+    return (uintptr_t)p - rfi_symbols.bias - first->at < last->at - first->at + last->size;
+}
 #endif
 #endif
 
@@ -6199,7 +6207,7 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
-/* What has no symbol is looked for on the stacks, unless there are very many. */
+/* What is not static is looked for on the stacks, unless there are very many. */
 RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
     if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
     if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
@@ -6208,8 +6216,9 @@ RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
     }
     uint32_t owner = e->thread;
     if (!rfi_trace_on_stack(e->addr, owner))
-        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
-                                                                 : rfi_trace_owner(e->addr, owner);
+        owner = rfi.run.threads > 1024 || rfi_symbols_span(e->addr)
+                    ? RFI_NO_THREAD
+                    : rfi_trace_owner(e->addr, owner);
     return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
 }
 
