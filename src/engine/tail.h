@@ -21,7 +21,7 @@
 
 RFI_VAR struct rfi_tail {
     uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
-    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    uint64_t fresh[2];                 /* new ones in each of the last eighths */
     bool tried;
     const rf_site *site; /* where something was tried, */
     uint32_t thread;     /* by whom */
@@ -50,19 +50,31 @@ RFI_FN bool rfi_tail_tries(const rf_event *e) {
     }
 }
 
+/* rfi_site_key, of few statements. */
+RFI_FN uint64_t rfi_tail_key(const rf_site *s) {
+    static struct {
+        const rf_site *site;
+        uint64_t key;
+    } known[64], *k;
+    k = &known[rfi_mix((uintptr_t)s) % RFI_LENGTH(known)];
+    if (k->site != s) k->site = s, k->key = rfi_site_key(s);
+    return k->key;
+}
+
 /* The running thread has executed an operation. */
 RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
-    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    uint64_t h = rfi_mix(rfi_tail_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
     h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
-    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
-             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
+                                                                            << (rfi_mix(h) % 64);
     if (rfi.run.steps > most - most / 4)
         rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
     *word |= bit;
     if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
     rfi_tail.tried = true;
-    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    const rf_site *first = rfi_tail.site;
+    if (first && (e->site == first || !rfi_site_before(e->site, first))) return;
     rfi_tail.site = e->site;
     rfi_tail.thread = e->thread;
 }
