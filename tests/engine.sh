@@ -3,9 +3,9 @@
 #
 #     BUILD=build sh tests/engine.sh COMPILER FLAGS...      from the top of the tree
 #
-# prints the path of an object made of racefuzz.h by that compiler and these flags.  Without -g: what
-# reads the debugging information of a test's program need not read the engine's.  Those of other
-# headers than today's go away.  Two that ask for the same at once: one waits.
+# prints the path of an object made of racefuzz.h by that compiler and these flags.  Without -g:
+# what reads the debugging information of a test's program need not read the engine's.  Those of
+# other headers than today's go away.  Two that ask for the same at once: one waits.
 set -eu
 engines=${BUILD:-build}/engines
 sum=$(cat racefuzz.h racefuzz_mem.h | cksum | tr ' ' -)

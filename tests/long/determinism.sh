@@ -10,7 +10,7 @@ name=long_determinism
 tokens=10000 few=2000 level=-O0
 [ -z "${NIGHTLY:-}" ] || tokens=100000 few=100000 level=-O2
 
-# agrees TOKENS WRAPPER COMPILER FLAGS ENGINE_FLAGS: an engine like that does what the first one did.
+# agrees TOKENS WRAPPER COMPILER FLAGS ENGINE_FLAGS: an engine like that does what the first did.
 agrees() {
     n=$1 wrapper=$2
     shift 2

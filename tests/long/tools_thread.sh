@@ -1,6 +1,6 @@
 #!/bin/sh
-# The engine under ThreadSanitizer, which has to know of every fiber, and takes 30 ms to make those of
-# an execution; with NIGHTLY=1 more of them, and by clang too.
+# The engine under ThreadSanitizer, which has to know of every fiber, and takes 30 ms to make those
+# of an execution; with NIGHTLY=1 more of them, and by clang too.
 # Run from the top of the tree, with BUILD set.
 name=tools_thread
 . tests/tools/programs.sh
