@@ -87,7 +87,8 @@ hooks_in_a_unit_of_cxx_change_no_name() {
         -fsyntax-only times.cpp
 }
 
-# Of settings, as it was just built: its threads are the program's, whose lines are told, not those of our own start.
+# Of settings, as it was just built: its threads are the program's, whose lines are told, not those
+# of our own start.
 the_start_of_a_thread_is_no_place_of_the_program() {
     gives 1 settings.out ./settings --executions=300 --seconds=none --report=json:settings.json
     lacks settings.json '"racefuzz.h'
