@@ -916,6 +916,14 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
     const rfi_symbol *s = &rfi_symbols.symbol[low - 1];
     return at - s->at < s->size ? s : NULL;
 }
+
+/* Is it somewhere in the program's code or static memory?  In no time, unlike which symbol has it.
+ */
+RFI_INLINE bool rfi_symbols_span(const volatile void *p) {
+    if (!rfi_symbols.count) return false;
+    const rfi_symbol *first = rfi_symbols.symbol, *last = first + rfi_symbols.count - 1;
+    return (uintptr_t)p - rfi_symbols.bias - first->at < last->at - first->at + last->size;
+}
 #endif
 #endif
 
@@ -1185,7 +1193,7 @@ typedef struct rfi_code_place {
 } rfi_code_place;
 
 RFI_VAR rfi_code_place *rfi_code;
-RFI_VAR uint32_t *rfi_code_used;
+RFI_VAR uint32_t *rfi_code_used; /* how many; behind it which, + 1, in the order they came */
 
 /* Places that were asked for lately: most look-ups end here. */
 # define RFI_CODE_RECENT 1024u
@@ -1199,7 +1207,7 @@ RFI_VAR bool rfi_code_announces; /* some unit tells its plain accesses (hook/com
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
-    rfi_code = rfi_pages(sizeof *rfi_code * RFI_CODE_PLACES + sizeof *rfi_code_used, true);
+    rfi_code = rfi_pages((sizeof *rfi_code + sizeof *rfi_code_used) * RFI_CODE_PLACES, true);
     rfi_code_used = (void *)(rfi_code + RFI_CODE_PLACES);
 }
 
@@ -1264,8 +1272,10 @@ RFI_FN RFI_COLD rfi_code_place *rfi_code_add(uint64_t key, uint32_t distance, un
     rfi_code_place *p;
     for (uint64_t free = 0; p = rfi_code_find(key), p->key != key; free = 0)
         if (__atomic_compare_exchange_n(&p->key, &free, key, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
-            __atomic_fetch_add(rfi_code_used, 1, __ATOMIC_RELAXED);
+                                        __ATOMIC_RELAXED)) {
+            uint32_t used = __atomic_add_fetch(rfi_code_used, 1, __ATOMIC_RELAXED);
+            __atomic_store_n(&rfi_code_used[used], (uint32_t)(p - rfi_code) + 1, __ATOMIC_RELEASE);
+        }
     if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE)) {
         rfi_code_fill(p, distance, kind);
         __atomic_store_n(&p->ready, 1, __ATOMIC_RELEASE);
@@ -1432,12 +1442,15 @@ RFI_FN int rfi_code_order(const void *x, const void *y) {
 
 /* Looks up all places that have not been looked up yet. */
 RFI_FN RFI_COLD void rfi_code_locate(void) {
-    rfi_code_place **place = RFI_REAL(malloc)(RFI_CODE_PLACES * sizeof *place);
-    uint32_t n = 0;
-    for (uint32_t i = 0; place && i < RFI_CODE_PLACES; i++)
-        if (__atomic_load_n(&rfi_code[i].ready, __ATOMIC_ACQUIRE) &&
-            !__atomic_load_n(&rfi_code[i].located, __ATOMIC_ACQUIRE))
-            place[n++] = &rfi_code[i];
+    uint32_t used = __atomic_load_n(rfi_code_used, __ATOMIC_RELAXED), n = 0;
+    rfi_code_place **place = RFI_REAL(malloc)((used + 1) * sizeof *place);
+    for (uint32_t i = 1; place && i <= used; i++) {
+        uint32_t at = __atomic_load_n(&rfi_code_used[i], __ATOMIC_ACQUIRE);
+        rfi_code_place *p = at ? &rfi_code[at - 1] : NULL; /* NULL: it is being added */
+        if (p && __atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) &&
+            !__atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
+            place[n++] = p;
+    }
     rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
     if (!asked) rfi_die("out of memory (%u places)", n);
     qsort(place, n, sizeof *place, rfi_code_order);
@@ -6221,7 +6234,7 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
-/* What has no symbol is looked for on the stacks, unless there are very many. */
+/* What is not static is looked for on the stacks, unless there are very many. */
 RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
     if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
     if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
@@ -6230,8 +6243,9 @@ RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
     }
     uint32_t owner = e->thread;
     if (!rfi_trace_on_stack(e->addr, owner))
-        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
-                                                                 : rfi_trace_owner(e->addr, owner);
+        owner = rfi.run.threads > 1024 || rfi_symbols_span(e->addr)
+                    ? RFI_NO_THREAD
+                    : rfi_trace_owner(e->addr, owner);
     return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
 }
 
@@ -7537,9 +7551,20 @@ RFI_FN uint64_t rfi_tail_value(const rf_event *e) {
     return rfi_mix(e->value) + rfi_peek(e->addr, e->size);
 }
 
+/* rfi_site_key, of few statements. */
+RFI_FN uint64_t rfi_tail_key(const rf_site *s) {
+    static struct {
+        const rf_site *site;
+        uint64_t key;
+    } known[64], *k;
+    k = &known[rfi_mix((uintptr_t)s) % RFI_LENGTH(known)];
+    if (k->site != s) k->site = s, k->key = rfi_site_key(s);
+    return k->key;
+}
+
 /* The running thread has executed an operation. */
 RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
-    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    uint64_t h = rfi_mix(rfi_tail_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
     h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
     uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
@@ -7549,7 +7574,8 @@ RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
     *word |= bit;
     if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
     rfi_tail.tried = true;
-    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    const rf_site *first = rfi_tail.site;
+    if (first && (e->site == first || !rfi_site_before(e->site, first))) return;
     rfi_tail.site = e->site;
     rfi_tail.thread = e->thread;
 }
@@ -52679,12 +52705,15 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
     return ended;
 }
 
+/* How many in turn have not ended within their time, in all processes of the campaign. */
+RFI_VAR volatile uint32_t rfi_hook_slow_here, *rfi_hook_slow = &rfi_hook_slow_here;
+
 /* One that does not depend on the program has ended when it is waited for, however slow the machine
  * is.  If it seems to depend on it, the next ones have less time. */
 RFI_FN void rfi_hook_child_first(pid_t id) {
-    static uint32_t slow;
     if (rfi_forked || rfi_hook_child_tells()) return;
-    slow = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow) ? 0 : slow < 8 ? slow + 1 : slow;
+    uint32_t slow = *rfi_hook_slow;
+    *rfi_hook_slow = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow) ? 0 : slow + (slow < 8);
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -54602,8 +54631,11 @@ RFI_VAR struct {
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
-    uint32_t early;                              /* handlers that were there before main */
-    volatile struct { bool ended, acts; } * saw; /* some execution; shared by all processes */
+    uint32_t early; /* handlers that were there before main */
+    volatile struct {
+        bool ended, acts;
+        uint32_t slow; /* rfi_hook_slow */
+    } * saw;           /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -54804,6 +54836,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
+    rfi_hook_slow = &rfi_program_own.saw->slow;
     test.options =
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);

@@ -122,8 +122,9 @@ a_cap_in_seconds_cuts_off_what_runs() {
 
 time_that_no_phase_needs_goes_to_exploration() {
     capped used 1 "$work/small" slow "$@"
-    seconds=$(sed -n 's/^PASS slow: .* in \([0-9]*\)[.][0-9]* s.*/\1/p' "$work/used")
-    [ "$seconds" -ge 1 ] || { cat "$work/used"; return 1; }
+    # those of the campaign, whose beginning is no part of what the test is said to have taken
+    hundredths=$(sed -n 's/^PASS slow: .* in \([0-9]*\)[.]\([0-9][0-9]\) s.*/\1\2/p' "$work/used")
+    [ "$hundredths" -ge 95 ] || { cat "$work/used"; return 1; }
 }
 
 # A pair of statements each, and so thousands of races: to replay and print all takes minutes.

@@ -3,8 +3,9 @@
 #
 #     BUILD=build sh tests/engine.sh COMPILER FLAGS...      from the top of the tree
 #
-# prints the path of an object made of racefuzz.h by that compiler and these flags, after -g.  Those
-# of other headers than today's go away.  Two that ask for the same at once: one waits.
+# prints the path of an object made of racefuzz.h by that compiler and these flags.  Without -g:
+# what reads the debugging information of a test's program need not read the engine's.  Those of
+# other headers than today's go away.  Two that ask for the same at once: one waits.
 set -eu
 engines=${BUILD:-build}/engines
 sum=$(cat racefuzz.h racefuzz_mem.h | cksum | tr ' ' -)
@@ -19,7 +20,7 @@ while ! [ -e "$object" ]; do
         trap 'exit 1' HUP INT TERM
         for old in "$engines"/*; do [ "$old" = "$engines/$sum" ] || rm -rf "$old"; done
         [ -e "$object" ] ||
-            "$@" -g -I. -DRF_IMPLEMENTATION -pthread -x c -c racefuzz.h -o "$object.$$"
+            "$@" -I. -DRF_IMPLEMENTATION -pthread -x c -c racefuzz.h -o "$object.$$"
         [ -e "$object" ] || mv "$object.$$" "$object"
         break
     fi

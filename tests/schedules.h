@@ -18,7 +18,9 @@
 #define SCHEDULES_H
 #include "lab.h"
 
+#ifndef SCHEDULES
 #define SCHEDULES 1000u
+#endif
 #define OUTCOMES  64u
 
 static unsigned seen[OUTCOMES]; /* how often each outcome was seen */

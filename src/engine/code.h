@@ -29,7 +29,7 @@ typedef struct rfi_code_place {
 } rfi_code_place;
 
 RFI_VAR rfi_code_place *rfi_code;
-RFI_VAR uint32_t *rfi_code_used;
+RFI_VAR uint32_t *rfi_code_used; /* how many; behind it which, + 1, in the order they came */
 
 /* Places that were asked for lately: most look-ups end here. */
 # define RFI_CODE_RECENT 1024u
@@ -43,7 +43,7 @@ RFI_VAR bool rfi_code_announces; /* some unit tells its plain accesses (hook/com
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
-    rfi_code = rfi_pages(sizeof *rfi_code * RFI_CODE_PLACES + sizeof *rfi_code_used, true);
+    rfi_code = rfi_pages((sizeof *rfi_code + sizeof *rfi_code_used) * RFI_CODE_PLACES, true);
     rfi_code_used = (void *)(rfi_code + RFI_CODE_PLACES);
 }
 
@@ -108,8 +108,10 @@ RFI_FN RFI_COLD rfi_code_place *rfi_code_add(uint64_t key, uint32_t distance, un
     rfi_code_place *p;
     for (uint64_t free = 0; p = rfi_code_find(key), p->key != key; free = 0)
         if (__atomic_compare_exchange_n(&p->key, &free, key, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
-            __atomic_fetch_add(rfi_code_used, 1, __ATOMIC_RELAXED);
+                                        __ATOMIC_RELAXED)) {
+            uint32_t used = __atomic_add_fetch(rfi_code_used, 1, __ATOMIC_RELAXED);
+            __atomic_store_n(&rfi_code_used[used], (uint32_t)(p - rfi_code) + 1, __ATOMIC_RELEASE);
+        }
     if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE)) {
         rfi_code_fill(p, distance, kind);
         __atomic_store_n(&p->ready, 1, __ATOMIC_RELEASE);
@@ -276,12 +278,15 @@ RFI_FN int rfi_code_order(const void *x, const void *y) {
 
 /* Looks up all places that have not been looked up yet. */
 RFI_FN RFI_COLD void rfi_code_locate(void) {
-    rfi_code_place **place = RFI_REAL(malloc)(RFI_CODE_PLACES * sizeof *place);
-    uint32_t n = 0;
-    for (uint32_t i = 0; place && i < RFI_CODE_PLACES; i++)
-        if (__atomic_load_n(&rfi_code[i].ready, __ATOMIC_ACQUIRE) &&
-            !__atomic_load_n(&rfi_code[i].located, __ATOMIC_ACQUIRE))
-            place[n++] = &rfi_code[i];
+    uint32_t used = __atomic_load_n(rfi_code_used, __ATOMIC_RELAXED), n = 0;
+    rfi_code_place **place = RFI_REAL(malloc)((used + 1) * sizeof *place);
+    for (uint32_t i = 1; place && i <= used; i++) {
+        uint32_t at = __atomic_load_n(&rfi_code_used[i], __ATOMIC_ACQUIRE);
+        rfi_code_place *p = at ? &rfi_code[at - 1] : NULL; /* NULL: it is being added */
+        if (p && __atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) &&
+            !__atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
+            place[n++] = p;
+    }
     rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
     if (!asked) rfi_die("out of memory (%u places)", n);
     qsort(place, n, sizeof *place, rfi_code_order);

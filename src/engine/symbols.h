@@ -139,5 +139,13 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
     const rfi_symbol *s = &rfi_symbols.symbol[low - 1];
     return at - s->at < s->size ? s : NULL;
 }
+
+/* Is it somewhere in the program's code or static memory?  In no time, unlike which symbol has it.
+ */
+RFI_INLINE bool rfi_symbols_span(const volatile void *p) {
+    if (!rfi_symbols.count) return false;
+    const rfi_symbol *first = rfi_symbols.symbol, *last = first + rfi_symbols.count - 1;
+    return (uintptr_t)p - rfi_symbols.bias - first->at < last->at - first->at + last->size;
+}
 #endif
 #endif

@@ -81,7 +81,7 @@ RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     return rfi_mix(h);
 }
 
-/* What has no symbol is looked for on the stacks, unless there are very many. */
+/* What is not static is looked for on the stacks, unless there are very many. */
 RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
     if (!e->addr || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return (rfi_within){0, 0};
     if (rfi_heap.blocks && rfi_heap_has(e->addr)) {
@@ -90,8 +90,9 @@ RFI_FN rfi_within rfi_trace_within(const rf_event *e) {
     }
     uint32_t owner = e->thread;
     if (!rfi_trace_on_stack(e->addr, owner))
-        owner = rfi.run.threads > 1024 || rfi_symbol_of(e->addr) ? RFI_NO_THREAD
-                                                                 : rfi_trace_owner(e->addr, owner);
+        owner = rfi.run.threads > 1024 || rfi_symbols_span(e->addr)
+                    ? RFI_NO_THREAD
+                    : rfi_trace_owner(e->addr, owner);
     return owner == RFI_NO_THREAD ? (rfi_within){0, 0} : (rfi_within){RFI_ON_STACK, owner};
 }
 

@@ -70,8 +70,11 @@ RFI_VAR struct {
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
-    uint32_t early;                              /* handlers that were there before main */
-    volatile struct { bool ended, acts; } * saw; /* some execution; shared by all processes */
+    uint32_t early; /* handlers that were there before main */
+    volatile struct {
+        bool ended, acts;
+        uint32_t slow; /* rfi_hook_slow */
+    } * saw;           /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -272,6 +275,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
+    rfi_hook_slow = &rfi_program_own.saw->slow;
     test.options =
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);

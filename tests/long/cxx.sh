@@ -87,9 +87,9 @@ hooks_in_a_unit_of_cxx_change_no_name() {
         -fsyntax-only times.cpp
 }
 
-# Its threads are the program's, whose lines are told, not those of our own start.
+# Of settings, as it was just built: its threads are the program's, whose lines are told, not those
+# of our own start.
 the_start_of_a_thread_is_no_place_of_the_program() {
-    build settings.cpp -o settings
     gives 1 settings.out ./settings --executions=300 --seconds=none --report=json:settings.json
     lacks settings.json '"racefuzz.h'
 }
@@ -102,9 +102,9 @@ for RACEFUZZ_CXX in g++ clang++ ./libc++; do
         echo "# no $RACEFUZZ_CXX (apt install g++ clang libc++-dev libc++abi-dev)"
         continue
     fi
-    try the_start_of_a_thread_is_no_place_of_the_program
     try a_string_buffer_that_shrinks_meanwhile_throws
     try a_map_without_its_lock_is_a_race_of_the_program_s_own_lines
+    try the_start_of_a_thread_is_no_place_of_the_program
     try a_deque_without_its_fence_does_a_task_twice
     try the_library_s_own_objects_are_no_findings
     try a_static_object_is_initialised_by_one_thread

@@ -1,26 +1,26 @@
 #!/bin/sh
 # The same token gives the same event sequence, over 10,000 tokens: however the engine was
-# optimised, by another compiler, on fibers and on real threads, with the portable switch, under
-# AddressSanitizer, and on another machine (aarch64, under qemu-user).  With NIGHTLY=1 over 100,000,
-# and as the one unit that users compile.
+# optimised, by another compiler, on fibers and on real threads; over 2,000 with the portable
+# switch, under AddressSanitizer, and on another machine (aarch64, under qemu-user).  With NIGHTLY=1
+# all of them over 100,000, and as the one unit that users compile.
 # Run from the top of the tree, with CC and BUILD set, after `make programs`.
 name=long_determinism
 . tests/tools/programs.sh
 . tests/determinism/compare.sh
-tokens=10000
-[ -z "${NIGHTLY:-}" ] || tokens=100000
+tokens=10000 few=2000 level=-O0
+[ -z "${NIGHTLY:-}" ] || tokens=100000 few=100000 level=-O2
 
-# agrees WRAPPER COMPILER FLAGS ENGINE_FLAGS: an engine like that does what the first one did.
+# agrees TOKENS WRAPPER COMPILER FLAGS ENGINE_FLAGS: an engine like that does what the first did.
 agrees() {
-    wrapper=$1
-    shift
+    n=$1 wrapper=$2
+    shift 2
     for tool in "$1" $wrapper; do command -v "$tool" >/dev/null || skip "no $tool"; done
     flavour "$@"
     # shellcheck disable=SC2086 # lists
     $made $view -w -include "$work/view/racefuzz.h" tests/determinism/print.c "$engine" \
         -Wl,-z,muldefs -o "$work/other"
-    $wrapper "$work/other" "$tokens" >"$work/other.out"
-    same first other.out
+    $wrapper "$work/other" "$n" >"$work/other.out"
+    same "first.$n" other.out
 }
 
 # one_unit COMPILER FLAGS...
@@ -28,28 +28,28 @@ one_unit() {
     command -v "$1" >/dev/null || skip "no $1"
     "$@" -std=c11 -pthread -I. tests/determinism/print.c -o "$work/other"
     "$work/other" "$tokens" >"$work/other.out"
-    same first other.out
+    same "first.$tokens" other.out
 }
 
-there_are_enough_tokens() { enough $tokens "$work/first"; }
+there_are_enough_tokens() { enough $tokens "$work/first.$tokens"; }
 real_threads_agree() {
     RF_BACKEND=threads one_core "$work/print" "$tokens" >"$work/threads"
-    same first threads
+    same "first.$tokens" threads
     rm -f "$work/threads"
 }
-gcc_O3_agrees() { agrees "" gcc "-O0 -fno-pie -no-pie" "-O3 $replaceable"; }
-clang_agrees() { agrees "" clang -O0 -O2; }
-the_portable_switch_agrees() { agrees "" "$CC" "-O0 -DRFI_PORTABLE_SWITCH"; }
+gcc_O3_agrees() { agrees "$tokens" "" gcc "-O0 -fno-pie -no-pie" "-O3 $replaceable"; }
+clang_agrees() { agrees "$tokens" "" clang -O0 $level; }
+the_portable_switch_agrees() { agrees $few "" "$CC" "-O0 -DRFI_PORTABLE_SWITCH"; }
 address_sanitizer_agrees() {
-    agrees "" gcc "-O0 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    agrees $few "" gcc "-O0 $san" $gcc_san
 }
 aarch64_agrees() {
-    agrees qemu-aarch64-static aarch64-linux-gnu-gcc "-O0 -static" "-O1 $replaceable"
+    agrees $few qemu-aarch64-static aarch64-linux-gnu-gcc "-O0 -static" "-O1 $replaceable"
 }
 
 $CC -O0 -g -std=c11 -pthread -I. -w $view -include "$BUILD/view/racefuzz.h" \
     tests/determinism/print.c "$library" -Wl,-z,muldefs -o "$work/print" || exit 1
-"$work/print" "$tokens" >"$work/first"
+for n in $few $tokens; do "$work/print" "$n" >"$work/first.$n"; done
 
 try there_are_enough_tokens
 try real_threads_agree

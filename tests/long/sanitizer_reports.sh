@@ -32,7 +32,9 @@ told_before_the_end() {
 
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || continue
-    flavour $compiler "-O0 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    own=
+    [ $compiler = clang ] || own=$gcc_san
+    flavour $compiler "-O0 $san" $own
     $made -DRFI_LINKED tests/campaign/overflow.c "$engine" -o "$work/$compiler"
     for jobs in 1 2; do
         try reported heap_overflow heap-buffer-overflow $compiler $jobs

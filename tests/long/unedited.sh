@@ -7,6 +7,7 @@ CC=gcc
 . tests/try.sh
 export CPATH="$(pwd)" RF_SECONDS=none
 ln -s "$(pwd)/examples" "$work/examples"
+engine_by gcc program "$work/engine.o"
 
 # The manual's command for a program: of a file and of what is to be made of it.
 command_for() {
@@ -16,9 +17,11 @@ command_for() {
     echo "$(cat "$work/line") examples/unedited/$1.c -o $1"
 }
 
-# Runs it as a user would.
+# Runs it as a user would; for each change only one compiles an engine of its own.
 build() {
     command=$(command_for "$1")
+    [ "$1" = queue ] || [ "${NIGHTLY:-}" ] ||
+        command="$(echo "$command" | sed 's/ -DRF_IMPLEMENTATION//') engine.o"
     echo "$command"
     (cd "$work" && eval "$command")
 }

@@ -5,7 +5,13 @@
 # another machine.  A report of the tool, or another ending than the native one, is a failure.
 . tests/try.sh
 export ASAN_OPTIONS=detect_odr_violation=0 # a test brings some of the engine again
+san="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+# gcc takes longest to compile the engine for the second: by day it is clang that does.
+gcc_san=-fno-sanitize=undefined
+[ -z "${NIGHTLY:-}" ] || gcc_san=
 replaceable="-fno-ipa-ra -fno-section-anchors" # as in the Makefile
+some=-DSCHEDULES=200u # of 1,000: what they show is shown natively; here a tool looks on
+[ -z "${NIGHTLY:-}" ] || some=
 view="-DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem $BUILD/view -isystem ."
 make -s BUILD="$BUILD" "$BUILD/view/racefuzz.h" "$BUILD/view/racefuzz_mem.h" >"$work/make" || exit 1
 
@@ -26,7 +32,7 @@ flavour() {
     rm -rf "$work/view"
     mkdir "$work/view"
     # shellcheck disable=SC2086 # lists
-    engine=$(engine_for $made ${3:-} -DRFI_VISIBLE=1)
+    engine=$(engine_for "$1" -std=c11 -g1 $2 ${3:-} -DRFI_VISIBLE=1)
     # shellcheck disable=SC2086
     $made -w $view -x c-header "$BUILD/view/racefuzz.h" -o "$work/view/racefuzz.h.gch"
 }
@@ -35,7 +41,7 @@ flavour() {
 ends_well() {
     for tool in "$compiler" ${2%% *}; do command -v "$tool" >/dev/null || skip "no $tool"; done
     case $1 in
-    tests/*) how="$view -include $work/view/racefuzz.h" ;;
+    tests/*) how="$view -include $work/view/racefuzz.h $some" ;;
     *) how=-DRFI_LINKED ;;
     esac
     # shellcheck disable=SC2046,SC2086 # lists
