@@ -468,14 +468,15 @@
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/chance              random numbers and addresses of unedited code
- *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
- *                               function
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
- *    >>hook/files               calls that wait for a file, a lock of one, a signal or a child
+ *    >>hook/files               calls that wait for a file, a lock of one or a signal
+ *    >>hook/children            calls that wait for a child of the program
+ *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
+ *                               function
  *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
@@ -51335,84 +51336,6 @@ int RFI_HOOK(brk)(void *to) {
 #endif
 #endif
 
-/* ==== edit src/hook/cxx.h ================================ >>hook/cxx */
-/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
- *
- * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
- * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
- * Only the linker's --wrap leads here: C++ objects are compiled without our names.
- */
-#ifndef RFI_HOOK_CXX_H
-#define RFI_HOOK_CXX_H
-
-#ifdef RFI_IMPL
-RFI_FN rf_once *rfi_cxx_once(uint64_t *guard, const rf_site *s) {
-    rf_once *o = &rfi_hook_small_of((int *)(void *)guard + 1, RFI_ONCE, s)->once;
-    rfi.object[o->object.number - 1].at = guard;
-    return o;
-}
-
-RFI_FN void rfi_cxx_end(const rf_site *s, uint64_t *guard, uint8_t there) {
-    if (there) rfi_atomic_store(s, guard, 1, __ATOMIC_RELEASE, &there);
-    if (rfi_hook_shares()) rfi_once_end(s, rfi_cxx_once(guard, s), there);
-}
-
-/* 1: the caller initialises it, and calls one of the two below. */
-int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard);
-int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard) {
-    const rf_site *here = RFI_CALLER();
-    uint8_t there = *(uint8_t *)guard;
-    if (!rfi_hook_shares()) return !there;
-    return rfi_once_begin(here, rfi_cxx_once(guard, here));
-}
-
-void RFI_HOOK(__cxa_guard_release)(uint64_t *guard);
-void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 1); }
-
-/* Its initialiser has thrown. */
-void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
-void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
-
-/* ---- libc++ ---- */
-
-/* std::__call_once(flag, arg, f), which came compiled: it writes a flag unseen that headers read.
- * It gets one of its own; the program's is set behind it. */
-# define RFI_CXX_ONCE(name) name##_ZNSt3__111__call_onceERVmPvPFvS2_E
-void RFI_CXX_ONCE(__real_)(volatile unsigned long *flag, void *arg, void (*f)(void *))
-    __attribute__((weak));
-void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *));
-
-RFI_VAR struct {
-    uint64_t generation;
-    uint32_t count, capacity;
-    struct rfi_cxx_flag {
-        volatile unsigned long *of, *own;
-    } * flag;
-} rfi_cxx_flags;
-
-RFI_FN volatile unsigned long *rfi_cxx_flag_of(volatile unsigned long *of) {
-    if (rfi_cxx_flags.generation != rfi.generation) rfi_cxx_flags.count = 0;
-    rfi_cxx_flags.generation = rfi.generation;
-    for (uint32_t i = 0; i < rfi_cxx_flags.count; i++)
-        if (rfi_cxx_flags.flag[i].of == of) return rfi_cxx_flags.flag[i].own;
-    rfi_cxx_flags.flag = rfi_grow(rfi_cxx_flags.flag, &rfi_cxx_flags.capacity,
-                                  rfi_cxx_flags.count + 1, sizeof *rfi_cxx_flags.flag);
-    unsigned long *own = rfi_arena_take(&rfi.arena, sizeof *own);
-    *own = 0;
-    rfi_cxx_flags.flag[rfi_cxx_flags.count++] = (struct rfi_cxx_flag){of, own};
-    return own;
-}
-
-void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *)) {
-    const rf_site *here = RFI_CALLER();
-    const unsigned long done = ~0ul;
-    bool shares = rfi_hook_shares();
-    RFI_CXX_ONCE(__real_)(shares ? rfi_cxx_flag_of(flag) : flag, arg, f);
-    if (shares) rfi_atomic_store(here, flag, sizeof done, __ATOMIC_RELEASE, &done);
-}
-#endif
-#endif
-
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
@@ -52146,7 +52069,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #endif
 
 /* ==== edit src/hook/files.h ============================== >>hook/files */
-/* hook/files.h: calls that wait for a file, a lock of one, a signal or a child.
+/* hook/files.h: calls that wait for a file, a lock of one or a signal.
  *
  * Other threads run until the kernel says that the call would not wait (hook/world.h); then it is
  * made.  So pipes, sockets, eventfd and timerfd work between the threads of a program, on virtual
@@ -52202,18 +52125,16 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
 /* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
-    bool in = events == RFI_FILE_IN;
+    int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
     w.one.fd = fd, w.one.events = (short)events;
-    w.foreign = in && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
+    w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     (void)rfi_hook_point(s);
     for (;;) { /* others may close it in between, and open another one */
         if (!rfi_hook_look(&w, 0)) {
             rfi_hook_look_first(&w, name);
             if (rfi_hook_await(&w) < 0) return false;
         }
-        rfi_call_in ? __ATOMIC_ACQUIRE
-                    : __ATOMIC_RELEASEed(s, name, &rfi_hook_outside,
-                                         in ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE);
+        rfi_call_ordered(s, name, &rfi_hook_outside, order);
         if (rfi_hook_look(&w, 0)) return true;
     }
 }
@@ -52652,9 +52573,19 @@ int RFI_HOOK(pause)(void) {
     (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);
 }
+#endif
+#endif
 
-/* ---- children ---- */
+/* ==== edit src/hook/children.h =========================== >>hook/children */
+/* hook/children.h: calls that wait for a child of the program.
+ *
+ * A child is a process of its own, which nothing here schedules: whether it has ended is seen when
+ * the program looks, as the execution draws it, or waits.
+ */
+#ifndef RFI_HOOK_CHILDREN_H
+#define RFI_HOOK_CHILDREN_H
 
+#ifdef RFI_IMPL
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
     if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
@@ -52743,6 +52674,84 @@ pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
 
 pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
     return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/cxx.h ================================ >>hook/cxx */
+/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
+ *
+ * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
+ * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
+ * Only the linker's --wrap leads here: C++ objects are compiled without our names.
+ */
+#ifndef RFI_HOOK_CXX_H
+#define RFI_HOOK_CXX_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_once *rfi_cxx_once(uint64_t *guard, const rf_site *s) {
+    rf_once *o = &rfi_hook_small_of((int *)(void *)guard + 1, RFI_ONCE, s)->once;
+    rfi.object[o->object.number - 1].at = guard;
+    return o;
+}
+
+RFI_FN void rfi_cxx_end(const rf_site *s, uint64_t *guard, uint8_t there) {
+    if (there) rfi_atomic_store(s, guard, 1, __ATOMIC_RELEASE, &there);
+    if (rfi_hook_shares()) rfi_once_end(s, rfi_cxx_once(guard, s), there);
+}
+
+/* 1: the caller initialises it, and calls one of the two below. */
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard);
+int RFI_HOOK(__cxa_guard_acquire)(uint64_t *guard) {
+    const rf_site *here = RFI_CALLER();
+    uint8_t there = *(uint8_t *)guard;
+    if (!rfi_hook_shares()) return !there;
+    return rfi_once_begin(here, rfi_cxx_once(guard, here));
+}
+
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 1); }
+
+/* Its initialiser has thrown. */
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
+void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+
+/* ---- libc++ ---- */
+
+/* std::__call_once(flag, arg, f), which came compiled: it writes a flag unseen that headers read.
+ * It gets one of its own; the program's is set behind it. */
+# define RFI_CXX_ONCE(name) name##_ZNSt3__111__call_onceERVmPvPFvS2_E
+void RFI_CXX_ONCE(__real_)(volatile unsigned long *flag, void *arg, void (*f)(void *))
+    __attribute__((weak));
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *));
+
+RFI_VAR struct {
+    uint64_t generation;
+    uint32_t count, capacity;
+    struct rfi_cxx_flag {
+        volatile unsigned long *of, *own;
+    } * flag;
+} rfi_cxx_flags;
+
+RFI_FN volatile unsigned long *rfi_cxx_flag_of(volatile unsigned long *of) {
+    if (rfi_cxx_flags.generation != rfi.generation) rfi_cxx_flags.count = 0;
+    rfi_cxx_flags.generation = rfi.generation;
+    for (uint32_t i = 0; i < rfi_cxx_flags.count; i++)
+        if (rfi_cxx_flags.flag[i].of == of) return rfi_cxx_flags.flag[i].own;
+    rfi_cxx_flags.flag = rfi_grow(rfi_cxx_flags.flag, &rfi_cxx_flags.capacity,
+                                  rfi_cxx_flags.count + 1, sizeof *rfi_cxx_flags.flag);
+    unsigned long *own = rfi_arena_take(&rfi.arena, sizeof *own);
+    *own = 0;
+    rfi_cxx_flags.flag[rfi_cxx_flags.count++] = (struct rfi_cxx_flag){of, own};
+    return own;
+}
+
+void RFI_CXX_ONCE(__wrap_)(volatile unsigned long *flag, void *arg, void (*f)(void *)) {
+    const rf_site *here = RFI_CALLER();
+    const unsigned long done = ~0ul;
+    bool shares = rfi_hook_shares();
+    RFI_CXX_ONCE(__real_)(shares ? rfi_cxx_flag_of(flag) : flag, arg, f);
+    if (shares) rfi_atomic_store(here, flag, sizeof done, __ATOMIC_RELEASE, &done);
 }
 #endif
 #endif

@@ -16,6 +16,7 @@
 #ifndef RFI_HOOK_PROGRAM_H
 #define RFI_HOOK_PROGRAM_H
 #include "api/explore.h"
+#include "hook/children.h"
 #include "hook/system.h"
 #include "hook/threads.h"
 

@@ -1,0 +1,101 @@
+/* hook/children.h: calls that wait for a child of the program.
+ *
+ * A child is a process of its own, which nothing here schedules: whether it has ended is seen when
+ * the program looks, as the execution draws it, or waits.
+ */
+#ifndef RFI_HOOK_CHILDREN_H
+#define RFI_HOOK_CHILDREN_H
+#include "hook/files.h"
+
+#ifdef RFI_IMPL
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
+    if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
+    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
+}
+
+# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
+# define RFI_CHILD_MS    200u /* within which it should */
+
+/* Would the program know by other means that a child has ended? */
+RFI_FN bool rfi_hook_child_tells(void) {
+    struct sigaction action;
+    sigset_t blocked;
+    bool known = !RFI_REAL(sigaction)(SIGCHLD, NULL, &action) &&
+                 !RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &blocked);
+    return !known || sigismember(&blocked, SIGCHLD) == 1 || action.sa_flags & SA_SIGINFO ||
+           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+/* Has one of these children ended, within so many ms?  -1: there is none. */
+RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) {
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    siginfo_t child = {.si_pid = 0};
+    for (uint32_t ms = 0; !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT); ms++) {
+        if (child.si_pid || ms == most) return child.si_pid != 0;
+        (void)rfi_real_poll(NULL, 0, 1);
+    }
+    return -1;
+}
+
+/* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
+ * Not for long, since it may wait for the program. */
+RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                    int options, struct rusage *usage) {
+    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
+                 rfi_hook_child_ends(id, 0) >= 0;
+    if (draws && !rfi.run.unseen) {
+        uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
+        rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
+    }
+    if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
+    if (draws) (void)rfi_hook_child_ends(id, RFI_CHILD_MS);
+    pid_t ended = rfi_processes_reap(id, status, options, usage);
+    if (ended > 0) rfi.run.unseen = 0;
+    if (draws && ended) return ended;
+    rfi.run.outside |= ended >= 0;
+    if (ended >= 0) rfi_hook_asks(RFI_ASKS_WHEN, "whether a child has ended, by %s", name);
+    return ended;
+}
+
+/* How many in turn have not ended within their time, in all processes of the campaign. */
+RFI_VAR volatile uint32_t rfi_hook_slow_here, *rfi_hook_slow = &rfi_hook_slow_here;
+
+/* One that does not depend on the program has ended when it is waited for, however slow the machine
+ * is.  If it seems to depend on it, the next ones have less time. */
+RFI_FN void rfi_hook_child_first(pid_t id) {
+    if (rfi_forked || rfi_hook_child_tells()) return;
+    uint32_t slow = *rfi_hook_slow;
+    *rfi_hook_slow = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow) ? 0 : slow + (slow < 8);
+}
+
+RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
+                                 int options, struct rusage *usage) {
+    rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
+    if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
+    if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
+    w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
+    rfi_hook_look_first(&w, name);
+    rfi_hook_child_first(id);
+    return rfi_hook_await(&w);
+}
+
+pid_t RFI_HOOK(wait)(int *status) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait", -1, status, 0, NULL);
+}
+
+pid_t RFI_HOOK(waitpid)(pid_t id, int *status, int options) {
+    return rfi_hook_wait_child(RFI_CALLER(), "waitpid", id, status, options, NULL);
+}
+
+pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait3", -1, status, options, usage);
+}
+
+pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
+    return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+}
+#endif
+#endif
