@@ -39,7 +39,7 @@ BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh fuzzers.sh g
     calfuzzer_kernels.c explore_compare.c explore_random.c figure_2.c kernels_fixed.c)
 FIRST := $(patsubst %,tests/%,docs.sh hook_reach.sh hook_signals.sh spec.sh) \
     $(patsubst %,tests/long/%,tools_address.sh hooks.sh frameworks.sh determinism.sh \
-    tools_aarch64.sh cxx.sh bugs.c)
+    tools_thread.sh tools_aarch64.sh cxx.sh)
 LONG_TESTS := $(call first,$(FIRST),$(LONGER) \
     $(filter-out $(BY_NIGHT),$(wildcard tests/long/*.sh tests/long/*.c)))
 BENCHES := $(wildcard bench/*.sh)

@@ -41,7 +41,8 @@ cat >docs/inside/nightly.md <<END
 What takes too long for each change runs by hand, before a release and whenever its part is
 touched: all of \`make check\` by clang, and what \`make check-long\` runs for its time alone; the
 tests of \`make check-long\` with \`NIGHTLY=1\`, which asks for 100,000 tokens, 10,000 random
-programs for the memory model, every level of optimisation with both compilers, and programs from a
+programs for the memory model, every level of optimisation with both compilers, all schedules under
+sanitizers, more campaigns of the known bugs' twins, and programs from a
 seed of the night (\`SEED=\` repeats it); and the mutants, mistakes of one line that the tests have
 to notice. \`make check-nightly\` writes this page.
 

@@ -242,7 +242,8 @@ the_most_steps_of_a_call_have_their_schedule() {
 
 unedited_code_is_checked_from_a_test_file() {
     library broken
-    gives 1 broken.out "$work/broken" --filter=library_linearizable
+    gives 1 broken.out "$work/broken" --filter=library_linearizable --executions=500 \
+        --shrink=0
     says broken.out "not linearizable (test library_linearizable)"
     library mended -DFIXED
     gives 0 mended.out "$work/mended" --executions=500
