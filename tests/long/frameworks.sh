@@ -1,7 +1,8 @@
 #!/bin/sh
 # examples/frameworks: each adapter, built against its framework, finds the race in the middle of
 # the framework's run and replays it; the other tests of that run pass, and so does the mended code.
-# 20 explorations in one process under valgrind, 1,000 with NIGHTLY.  Run from the top of the tree.
+# 20 explorations in one process under valgrind; with NIGHTLY=1 1,000, and Catch2, whose main takes
+# longest to compile.  Run from the top of the tree.
 name=long_frameworks
 . tests/try.sh
 cache=$(cd "$BUILD" && pwd)/frameworks
@@ -133,7 +134,8 @@ try framework check "66%: Checks: 3, Failures: 1, Errors: 0" "100%: Checks: 3, F
 try framework cmocka "[  PASSED  ] 2 test(s)." "[  PASSED  ] 3 test(s)."
 try framework criterion "Passing: 2 | Failing: 1 | Crashing: 0" "Passing: 3 | Failing: 0"
 try framework glib "not ok 2 /stock/selling" "ok 3 /stock/zafter"
-try framework catch2 "test cases: 3 | 2 passed | 1 failed" "All tests passed"
+[ -z "${NIGHTLY:-}" ] ||
+    try framework catch2 "test cases: 3 | 2 passed | 1 failed" "All tests passed"
 try framework gtest "[  PASSED  ] 2 tests." "[  PASSED  ] 3 tests."
 try framework unity "3 Tests 1 Failures 0 Ignored" "3 Tests 0 Failures 0 Ignored"
 try explorations_leave_valgrind_nothing_to_say
