@@ -7552,20 +7552,9 @@ RFI_FN uint64_t rfi_tail_value(const rf_event *e) {
     return rfi_mix(e->value) + rfi_peek(e->addr, e->size);
 }
 
-/* rfi_site_key, of few statements. */
-RFI_FN uint64_t rfi_tail_key(const rf_site *s) {
-    static struct {
-        const rf_site *site;
-        uint64_t key;
-    } known[64], *k;
-    k = &known[rfi_mix((uintptr_t)s) % RFI_LENGTH(known)];
-    if (k->site != s) k->site = s, k->key = rfi_site_key(s);
-    return k->key;
-}
-
 /* The running thread has executed an operation. */
 RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
-    uint64_t h = rfi_mix(rfi_tail_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
     h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
     uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
@@ -51770,16 +51759,26 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
+/* How many other processes in turn have not done in their time what was waited for, in all
+ * processes of the campaign: so it seems to depend on the program, and the next ones have less. */
+typedef struct rfi_hook_slow {
+    volatile uint32_t children, pipes;
+} rfi_hook_slow;
+
+RFI_VAR rfi_hook_slow rfi_hook_slow_here, *rfi_hook_slows = &rfi_hook_slow_here;
+
+RFI_FN void rfi_hook_patience(volatile uint32_t *slow, bool done) {
+    *slow = done ? 0 : *slow + (*slow < 8);
+}
+
 /* What other processes do takes real time, of which a token knows nothing: where nobody here can
- * answer, there is no look before they have.  If that seems to depend on the program, the next ones
- * have less time. */
+ * answer, there is no look before they have. */
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
-    static uint32_t slow;
     (void)rfi_hook_timers_ring();
     int found = w->look ? w->look(w, ms) : 0;
     if (found || ms || !w->look || !w->foreign) return found;
-    found = w->look(w, RFI_FOREIGN_MS >> slow);
-    slow = found ? 0 : slow < 8 ? slow + 1 : slow;
+    found = w->look(w, RFI_FOREIGN_MS >> rfi_hook_slows->pipes);
+    rfi_hook_patience(&rfi_hook_slows->pipes, found);
     return found;
 }
 
@@ -52638,15 +52637,12 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
     return ended;
 }
 
-/* How many in turn have not ended within their time, in all processes of the campaign. */
-RFI_VAR volatile uint32_t rfi_hook_slow_here, *rfi_hook_slow = &rfi_hook_slow_here;
-
 /* One that does not depend on the program has ended when it is waited for, however slow the machine
- * is.  If it seems to depend on it, the next ones have less time. */
+ * is. */
 RFI_FN void rfi_hook_child_first(pid_t id) {
     if (rfi_forked || rfi_hook_child_tells()) return;
-    uint32_t slow = *rfi_hook_slow;
-    *rfi_hook_slow = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow) ? 0 : slow + (slow < 8);
+    volatile uint32_t *slow = &rfi_hook_slows->children;
+    rfi_hook_patience(slow, rfi_hook_child_ends(id, RFI_CHILD_MS >> *slow));
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -54645,8 +54641,8 @@ RFI_VAR struct {
     uint32_t early; /* handlers that were there before main */
     volatile struct {
         bool ended, acts;
-        uint32_t slow; /* rfi_hook_slow */
-    } * saw;           /* some execution; shared by all processes */
+        rfi_hook_slow slow;
+    } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -54847,7 +54843,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    rfi_hook_slow = &rfi_program_own.saw->slow;
+    rfi_hook_slows = (rfi_hook_slow *)&rfi_program_own.saw->slow;
     test.options =
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);

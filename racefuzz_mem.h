@@ -830,9 +830,17 @@ RFI_FN const char *rfi_site_text(const rf_site *s) {
 
 /* 40 bits, the same in every process and with every compiler; never 0 for a site. */
 RFI_FN uint64_t rfi_site_key(const rf_site *s) {
+    static struct {
+        const rf_site *site;
+        uint64_t key;
+    } known[64], *k;
     if (!s) return 0;
+    k = &known[rfi_mix((uintptr_t)s) % RFI_LENGTH(known)];
+    if (k->site == s) return k->key;
     uint64_t h = rfi_hash_text(rfi_basename(s->file)) + s->line * UINT64_C(4) + s->kind;
-    return rfi_mix(h ^ rfi_hash_text(rfi_site_text(s))) >> (64 - RFI_KEY_BITS) | 1;
+    k->site = s;
+    k->key = rfi_mix(h ^ rfi_hash_text(rfi_site_text(s))) >> (64 - RFI_KEY_BITS) | 1;
+    return k->key;
 }
 
 /* The order in which reports name places. */

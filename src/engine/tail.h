@@ -71,20 +71,9 @@ RFI_FN uint64_t rfi_tail_value(const rf_event *e) {
     return rfi_mix(e->value) + rfi_peek(e->addr, e->size);
 }
 
-/* rfi_site_key, of few statements. */
-RFI_FN uint64_t rfi_tail_key(const rf_site *s) {
-    static struct {
-        const rf_site *site;
-        uint64_t key;
-    } known[64], *k;
-    k = &known[rfi_mix((uintptr_t)s) % RFI_LENGTH(known)];
-    if (k->site != s) k->site = s, k->key = rfi_site_key(s);
-    return k->key;
-}
-
 /* The running thread has executed an operation. */
 RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
-    uint64_t h = rfi_mix(rfi_tail_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
     h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
     uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)

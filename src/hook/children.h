@@ -60,15 +60,12 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
     return ended;
 }
 
-/* How many in turn have not ended within their time, in all processes of the campaign. */
-RFI_VAR volatile uint32_t rfi_hook_slow_here, *rfi_hook_slow = &rfi_hook_slow_here;
-
 /* One that does not depend on the program has ended when it is waited for, however slow the machine
- * is.  If it seems to depend on it, the next ones have less time. */
+ * is. */
 RFI_FN void rfi_hook_child_first(pid_t id) {
     if (rfi_forked || rfi_hook_child_tells()) return;
-    uint32_t slow = *rfi_hook_slow;
-    *rfi_hook_slow = rfi_hook_child_ends(id, RFI_CHILD_MS >> slow) ? 0 : slow + (slow < 8);
+    volatile uint32_t *slow = &rfi_hook_slows->children;
+    rfi_hook_patience(slow, rfi_hook_child_ends(id, RFI_CHILD_MS >> *slow));
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,

@@ -74,8 +74,8 @@ RFI_VAR struct {
     uint32_t early; /* handlers that were there before main */
     volatile struct {
         bool ended, acts;
-        uint32_t slow; /* rfi_hook_slow */
-    } * saw;           /* some execution; shared by all processes */
+        rfi_hook_slow slow;
+    } * saw; /* some execution; shared by all processes */
 } rfi_program_own;
 
 /* What Linux gives a thread that asks for nothing; pages that it does not touch cost nothing. */
@@ -276,7 +276,7 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_program_own.argv = words;
     rfi_program_own.early = rfi_program_own.handlers;
     rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
-    rfi_hook_slow = &rfi_program_own.saw->slow;
+    rfi_hook_slows = (rfi_hook_slow *)&rfi_program_own.saw->slow;
     test.options =
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);

@@ -169,16 +169,26 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
+/* How many other processes in turn have not done in their time what was waited for, in all
+ * processes of the campaign: so it seems to depend on the program, and the next ones have less. */
+typedef struct rfi_hook_slow {
+    volatile uint32_t children, pipes;
+} rfi_hook_slow;
+
+RFI_VAR rfi_hook_slow rfi_hook_slow_here, *rfi_hook_slows = &rfi_hook_slow_here;
+
+RFI_FN void rfi_hook_patience(volatile uint32_t *slow, bool done) {
+    *slow = done ? 0 : *slow + (*slow < 8);
+}
+
 /* What other processes do takes real time, of which a token knows nothing: where nobody here can
- * answer, there is no look before they have.  If that seems to depend on the program, the next ones
- * have less time. */
+ * answer, there is no look before they have. */
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
-    static uint32_t slow;
     (void)rfi_hook_timers_ring();
     int found = w->look ? w->look(w, ms) : 0;
     if (found || ms || !w->look || !w->foreign) return found;
-    found = w->look(w, RFI_FOREIGN_MS >> slow);
-    slow = found ? 0 : slow < 8 ? slow + 1 : slow;
+    found = w->look(w, RFI_FOREIGN_MS >> rfi_hook_slows->pipes);
+    rfi_hook_patience(&rfi_hook_slows->pipes, found);
     return found;
 }
 
