@@ -26,18 +26,19 @@ NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdpa
 # Those that need no more than others, but time: check-long runs them.
 LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making generated spec headers \
     hook_output hook_places hook_signals hook_memory crash folder fuzz interrupts priorities \
-    hook_timeouts hook_asis hook_tagged hook_c11 hook_futex hook_stdatomic racefuzz_cc exclusive) \
-    tests/explorers.c tests/calfuzzer_kernels.c
+    hook_timeouts hook_asis hook_tagged hook_c11 hook_futex hook_stdatomic hook_pthread hook_stale \
+    hook_chance racefuzz_cc exclusive inside shrink forms foreign page any) \
+    tests/explorers.c tests/calfuzzer_kernels.c tests/racefuzzer_kernels.c
 TESTS := $(filter-out $(NO_TESTS) $(if $(NIGHTLY),,$(LONGER)),$(wildcard tests/*.sh tests/*.c))
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
-FIRST := $(patsubst %,tests/%.sh,campaign proofs hook_pthread inside)
+FIRST := $(patsubst %,tests/%.sh,proofs campaign formats house)
 TESTS := $(call first,$(FIRST),$(TESTS))
 # More programs, forms and tools for what others show as well: check-nightly runs them, too.
 BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh fuzzers.sh generated.sh \
     graphs_random.sh hook_timeouts.sh hook_tls.sh kernels.sh more.sh shrunk.sh tools_valgrind.sh \
     units.sh workers.sh calfuzzer_kernels.c explore_compare.c explore_random.c figure_2.c kernels_fixed.c)
-FIRST := $(patsubst %,tests/%,docs.sh hook_reach.sh hook_signals.sh spec.sh) \
+FIRST := $(patsubst %,tests/%,docs.sh hook_reach.sh hook_signals.sh spec.sh inside.sh shrink.sh hook_pthread.sh) \
     $(patsubst %,tests/long/%,tools_address.sh hooks.sh frameworks.sh determinism.sh \
     tools_thread.sh tools_aarch64.sh cxx.sh)
 LONG_TESTS := $(call first,$(FIRST),$(LONGER) \

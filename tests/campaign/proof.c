@@ -139,18 +139,18 @@ RF_TEST(gives_up) {
 
 /* A loop that gives up is met when the search has been divided: all of it begins anew. */
 RF_TEST(late) {
-    uint32_t n = RF_CHOOSE(1500);
+    uint32_t n = RF_CHOOSE(800);
     clear();
-    both(n == 1400 ? give_up : add, add);
+    both(n == 700 ? give_up : add, add);
 }
 
 /* Parts of a search fail, and die. */
 RF_TEST(crashes) {
-    uint32_t n = RF_CHOOSE(1500);
+    uint32_t n = RF_CHOOSE(800);
     clear();
     both(add, add);
-    RF_ASSERT(n != 900);
-    if (n == 1300) abort();
+    RF_ASSERT(n != 600);
+    if (n == 700) abort();
 }
 
 RF_TEST(conditions) {
@@ -186,7 +186,7 @@ RF_TEST(onces) {
 /* Threads that do the same. */
 RF_TEST(twins) {
     clear();
-    (void)RF_CHOOSE(1500);
+    (void)RF_CHOOSE(800);
     RF_THREADS(3, add);
 }
 
@@ -199,7 +199,7 @@ static void *add_and_store(void *arg) {
 /* Late in the search they store, too. */
 RF_TEST(unchained) {
     clear();
-    RF_THREADS(2, RF_CHOOSE(1500) == 1400 ? add_and_store : add);
+    RF_THREADS(2, RF_CHOOSE(800) == 700 ? add_and_store : add);
 }
 
 /* A lock whose loop stores in each round. */
