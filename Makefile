@@ -28,7 +28,7 @@ LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making genera
     hook_output hook_places hook_signals hook_memory crash folder fuzz interrupts priorities \
     hook_timeouts hook_asis hook_tagged hook_c11 hook_futex hook_stdatomic hook_pthread hook_stale \
     hook_chance racefuzz_cc exclusive inside shrink forms foreign page any) \
-    tests/explorers.c tests/calfuzzer_kernels.c tests/racefuzzer_kernels.c
+    tests/explorers.c tests/calfuzzer_kernels.c
 TESTS := $(filter-out $(NO_TESTS) $(if $(NIGHTLY),,$(LONGER)),$(wildcard tests/*.sh tests/*.c))
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
@@ -89,8 +89,8 @@ demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the f
 check: fresh ## run the tests; needs nothing but gcc, make and git
 	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' SPARE=1 \
-	    sh tests/run.sh $(call runnable,$(TESTS)) \
-	    $(example_programs) tests/claims.sh
+	    sh tests/run.sh $(call first,$(BUILD)/examples/pipeline%, \
+	    $(call runnable,$(TESTS)) $(example_programs)) tests/claims.sh
 
 check-long: fresh ## run the long tests: clang, sanitizers, other machines, large counts
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
