@@ -4886,6 +4886,10 @@ typedef struct rfi_futex {
     uint64_t woken_at; /* step */
 } rfi_futex;
 
+/* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
+ * it has as soon as that is there. */
+typedef enum rfi_awaited { RFI_INSIDE, RFI_OUTSIDE_TAKES, RFI_OUTSIDE_HAS } rfi_awaited;
+
 /* A logical thread. */
 typedef struct rfi_thr {
     size_t stack_bytes; /* that it asked for; 0: as usual */
@@ -4914,6 +4918,7 @@ typedef struct rfi_thr {
     uint8_t wake;     /* rf_wake */
     bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
+    uint8_t outside;  /* rfi_awaited: the yield is a wait for what is outside of the program */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
@@ -12374,6 +12379,10 @@ RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* What outside of the program is a thread about to wait for? */
+RFI_FN rfi_awaited rfi_given_outside(uint32_t t) { return (rfi_awaited)rfi.thread[t]->outside; }
+/* Has what the program did depended on how fast other processes are? */
+RFI_FN bool rfi_given_by_others(void) { return *rfi.record->asks[RFI_ASKS_WHEN]; }
 /* The i-th of those that wait for a condition, or a futex. */
 RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
     const void *o = rf_object_address(object);
@@ -22658,6 +22667,7 @@ typedef enum rfi_gsync {
     RFI_G_LOCK_SHARED,
     RFI_G_TAKE,
     RFI_G_ONCE,
+    RFI_G_HEAR, /* a call that receives what others have sent */
     RFI_G_HOLD, /* from here on they are relaxed; the queue of a futex stays as it is */
     RFI_G_ENQUEUE,
     RFI_G_LEAVE, /* and may change again: its thread does not wait there */
@@ -22665,6 +22675,7 @@ typedef enum rfi_gsync {
     RFI_G_BROADCAST,
     RFI_G_CALL,
     RFI_G_UNLOCK,         /* from here on they release */
+    RFI_G_TELL,           /* a call that sends */
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
     RFI_G_POST,
@@ -22927,6 +22938,8 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
     case RFI_G_CALL:
+    case RFI_G_HEAR:
+    case RFI_G_TELL:
     case RFI_G_POST: state.low++; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
@@ -23084,7 +23097,7 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     const rfi_glist *list = &g->thread[e->thread].list;
     rfi_gclock *message = &g->seen[write].message;
     memset(message, 0, g->width * sizeof *message->n);
-    if (rfi_gevent_order(e) < 0 || (e->sync > RFI_G_ONCE && e->sync < RFI_G_UNLOCK)) return;
+    if (rfi_gevent_order(e) < 0 || (e->sync >= RFI_G_HOLD && e->sync < RFI_G_CALL)) return;
     bool taken = e->sync && e->sync < RFI_G_UNLOCK; /* by updates only: what it updates has all */
     for (uint32_t i = taken ? 0 : e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];
@@ -24604,6 +24617,7 @@ typedef enum rfi_gdeed {
     RFI_G_LOOK, /* at the word of a futex */
     RFI_G_SYNC,
     RFI_G_QUEUED, /* waits for a signal, or at a futex */
+    RFI_G_AWAITS, /* waits for what is outside until others call */
     RFI_G_UNTREATED
 } rfi_gdeed;
 
@@ -24638,6 +24652,9 @@ typedef struct rfi_graphs {
     bool queues;           /* somebody has waited for a condition, or at a futex */
     uint32_t holds;        /* threads that keep the queue of one as it is, a bit for each */
     uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
+    uint32_t called;       /* the last write of a call + 1; 0: there is none; */
+    uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
+    uint32_t looks;                  /* threads that look once more, a bit for each */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -24717,7 +24734,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
@@ -24789,6 +24806,22 @@ RFI_FN bool rfi_graphs_futex(const rf_event *e) {
     return rfi_given_type(e->object) == RFI_FUTEX_WORD && !e->other && !some && any;
 }
 
+/* Who waits for what is outside looks once after each call of others, at once: what they have done
+ * there is to be seen then. */
+RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
+    rfi_awaited outside = rfi_given_outside(e->thread);
+    if (RFI_LIKELY(outside == RFI_INSIDE)) return RFI_G_LOCAL;
+    if (outside != RFI_OUTSIDE_TAKES) return RFI_G_UNTREATED;
+    return rfi_g.saw[rfi_graphs_thread(e->thread)] == rfi_g.called ? RFI_G_AWAITS : RFI_G_LOCAL;
+}
+
+/* A call.  What has ended the wait before it is an event of its own. */
+RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
+    if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL; /* the way back from a creation, too */
+    if (!e->addr) return RFI_G_UNTREATED;
+    return rfi_g.looks >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_QUEUED : RFI_G_OBJECT;
+}
+
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
@@ -24817,16 +24850,14 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
-    case RF_EV_CALL: /* the way back from a creation: nobody sees it; or a look at the clock */
-        if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL;
-        return e->addr && !e->object ? RFI_G_OBJECT : RFI_G_UNTREATED;
+    case RF_EV_CALL: return rfi_graphs_calls(e);
+    case RF_EV_YIELD: return rfi_graphs_yields(e);
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
     case RF_EV_RELOCK:
     case RF_EV_REUNLOCK:
     case RF_EV_START:
-    case RF_EV_YIELD:
     case RF_EV_FREE:
     case RF_EV_BREAK: return RFI_G_LOCAL;
     default: return RFI_G_UNTREATED;
@@ -25497,6 +25528,12 @@ RFI_FN bool rfi_graphs_holds(const rf_event *e) {
     return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
 }
 
+/* A call that sends or receives has an order. */
+RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
+    if (!e->object) return RFI_G_CALL;
+    return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
+}
+
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
     switch (e->kind) {
@@ -25508,7 +25545,7 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_WAKE: return RFI_G_LOCK;
     case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
     case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
-    case RF_EV_CALL: return RFI_G_CALL;
+    case RF_EV_CALL: return rfi_graphs_call(e);
     case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
     case RF_EV_SIGNAL: return RFI_G_SIGNAL;
     case RF_EV_BROADCAST: return RFI_G_BROADCAST;
@@ -25527,7 +25564,7 @@ RFI_FN bool rfi_graphs_tries(const rf_event *e) {
 /* The read half of an operation on an object. */
 RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
     rfi_gsync sync = rfi_graphs_operation(e);
-    bool takes = sync <= RFI_G_ONCE;
+    bool takes = sync <= RFI_G_HEAR;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
     if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
     return (rfi_gevent){.kind = RFI_G_READ,
@@ -25641,6 +25678,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     }
     g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
     rfi_graphs_done(write);
+    if (done->kind == RF_EV_CALL) r->called = r->saw[thread] = write + 1;
     if (!fresh) return;
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
@@ -25670,6 +25708,7 @@ RFI_FN void rfi_graphs_object_apart(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_waker(uint32_t thread) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gthread *t = &g->thread[thread];
+    if (rfi_g.looks >> thread & 1) return rfi_g.saw[thread] - 1;
     for (uint32_t i = t->executed; i--;) {
         const rfi_gevent *e = &g->event[t->list.event[i]];
         bool queue = e->sync == RFI_G_ENQUEUE;
@@ -25705,12 +25744,21 @@ RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
     return true;
 }
 
-/* A thread that waits for a condition: has it been woken? */
+/* A thread that waits for a condition, or has waited for what is outside: has it been woken? */
 RFI_FN bool rfi_graphs_woken(uint32_t t) {
-    uint32_t n = rfi_graphs_thread(t);
+    uint32_t n = rfi_graphs_thread(t), bit = UINT32_C(1) << n;
     if (!rfi_graphs_wakes(n, RFI_G_SIGNAL)) return false;
-    rfi_g.woken |= UINT32_C(1) << n;
+    if (!(rfi_g.looks & bit)) rfi_g.woken |= bit;
+    rfi_g.looks &= ~bit;
     return true;
+}
+
+/* A thread looks at what is outside once more. */
+RFI_FN void rfi_graphs_looks_outside(uint32_t t) {
+    uint32_t n = rfi_graphs_thread(t);
+    rfi_g.saw[n] = rfi_g.called;
+    rfi_g.looks |= UINT32_C(1) << n;
+    rfi_g.queues = true;
 }
 
 /* The same for all. */
@@ -25773,9 +25821,11 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 
 /* An operation that is none of a graph ends it. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
-    bool of_futex = e->kind == RF_EV_LOAD || e->kind == RF_EV_UNPARK;
+    unsigned kind = e->kind == RF_EV_LOAD    ? RF_EV_UNPARK /* of a futex */
+                    : e->kind == RF_EV_YIELD ? RF_EV_CALL   /* that waits for what is outside */
+                                             : e->kind;
     if (e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, of_futex ? RF_EV_UNPARK : e->kind);
+    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
     rfi_graphs_leave(RFI_G_OTHER);
 }
 
@@ -26194,7 +26244,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
                 return t;
             }
             bool holds = deed == RFI_G_LOOK && rfi_graphs_holds(next);
-            if ((n >= lowest && !holds) || deed == RFI_G_QUEUED) continue;
+            if ((n >= lowest && !holds) || deed == RFI_G_QUEUED || deed == RFI_G_AWAITS) continue;
             if (!rfi_graphs_can(next, deed)) continue;
             if (!rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
             if (n >= lowest && !holds) continue;
@@ -26210,6 +26260,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
 RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
     rfi_g.taken = true;
+    if (RFI_UNLIKELY(rfi_given_outside(t))) rfi_graphs_looks_outside(t);
     return t;
 }
 
@@ -26248,6 +26299,8 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     if (cut || goes_on) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
+    for (uint32_t u = 0; u < rf_threads() && t == RFI_NO_THREAD; u++)
+        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u; /* it waits for real */
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }
@@ -26280,7 +26333,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     (void)rfi_graphs_take(c, t);
     const rf_event *next = rfi_given_event(t);
     if (insists) {
-        if (rfi_graphs_deed(next) != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
+        if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
+            rfi_graphs_round(next, rfi_graphs_thread(t));
         return t;
     }
     if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
@@ -26481,7 +26535,7 @@ RFI_FN void rfi_graphs_end(void) {
         if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         rfi_graphs_stuck();
     }
-    if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
+    if (rf_drawn() || rfi_given_by_others()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
@@ -51642,6 +51696,7 @@ typedef struct rfi_hook_world {
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
     bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
+    bool takes;       /* a call that follows takes what has come, if that is still there */
     union {
         struct {
             enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
@@ -51686,6 +51741,15 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
         if (t->looked <= since) return false;
     }
     return true;
+}
+
+/* Others go on; it looks again when it has its turn. */
+RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
+    rfi_hook_self()->looked = rfi.run.steps + 1;
+    rfi.current->outside = w->takes ? RFI_OUTSIDE_TAKES : RFI_OUTSIDE_HAS;
+    rfi_yield(w->site);
+    rfi.current->outside = RFI_INSIDE;
+    rfi_hook_self()->looked = 0;
 }
 
 /* Until a signal is sent to the thread: nobody else ends that. */
@@ -51807,9 +51871,7 @@ RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
             uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
             if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
         } else {
-            rfi_hook_self()->looked = rfi.run.steps + 1;
-            rfi_yield(w->site);
-            rfi_hook_self()->looked = 0;
+            rfi_hook_give_way(w);
             if (rfi_hook_point(w->site)) return -1;
         }
         int found = rfi_hook_look(w, 0);
@@ -51872,9 +51934,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             since = 0;
         else if (!since)
             since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
+        rfi_hook_give_way(w);
     }
 }
 
@@ -51898,6 +51958,15 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     return found;
 }
 
+/* For as long as it takes; what was there may be gone when the thread has its turn. */
+RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
+    for (;;) {
+        int found = w->takes ? rfi_hook_look(w, 0) : 0;
+        if (found || (found = rfi_hook_await(w)) <= 0 || !w->takes) return found;
+        rfi_hook_look_first(w, w->name);
+    }
+}
+
 /* A mask is the process's, for as long as the call takes. */
 RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
     sigset_t room, before;
@@ -51907,7 +51976,7 @@ RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigs
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
         blocked = rfi_sig_suspend(w->site, mask, &found);
     }
-    if (!found && ms < 0) found = rfi_hook_await(w);
+    if (!found && ms < 0) found = rfi_hook_await_turn(w);
     for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
         timer = rfi_hook_timers_ring();
         if (timer > (uint64_t)ms) timer = (uint64_t)ms;
@@ -51927,7 +51996,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
                          const sigset_t *mask) {
     bool any = false; /* first in struct pollfd: the file, none if below 0 */
     for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s, .takes = any};
     for (rfi_nfds i = 0; i < n; i++) {
         bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
         w.foreign |= foreign && ms < 0;
@@ -52123,18 +52192,16 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
 
 /* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
-    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
+    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+    w.restarts = w.takes = true;
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     (void)rfi_hook_point(s);
-    for (;;) { /* others may close it in between, and open another one */
-        if (!rfi_hook_look(&w, 0)) {
-            rfi_hook_look_first(&w, name);
-            if (rfi_hook_await(&w) < 0) return false;
-        }
+    for (;;) { /* others may be faster, or close it in between and open another one */
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
         if (rfi_hook_look(&w, 0)) return true;
+        if (rfi_hook_await(&w) < 0) return false;
     }
 }
 

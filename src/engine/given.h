@@ -46,6 +46,10 @@ RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
+/* What outside of the program is a thread about to wait for? */
+RFI_FN rfi_awaited rfi_given_outside(uint32_t t) { return (rfi_awaited)rfi.thread[t]->outside; }
+/* Has what the program did depended on how fast other processes are? */
+RFI_FN bool rfi_given_by_others(void) { return *rfi.record->asks[RFI_ASKS_WHEN]; }
 /* The i-th of those that wait for a condition, or a futex. */
 RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
     const void *o = rf_object_address(object);

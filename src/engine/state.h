@@ -45,6 +45,10 @@ typedef struct rfi_futex {
     uint64_t woken_at; /* step */
 } rfi_futex;
 
+/* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
+ * it has as soon as that is there. */
+typedef enum rfi_awaited { RFI_INSIDE, RFI_OUTSIDE_TAKES, RFI_OUTSIDE_HAS } rfi_awaited;
+
 /* A logical thread. */
 typedef struct rfi_thr {
     size_t stack_bytes; /* that it asked for; 0: as usual */
@@ -73,6 +77,7 @@ typedef struct rfi_thr {
     uint8_t wake;     /* rf_wake */
     bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
     bool source;      /* of signals: nobody waits for it, and it waits for nobody */
+    uint8_t outside;  /* rfi_awaited: the yield is a wait for what is outside of the program */
     bool tired;       /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */

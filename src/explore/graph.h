@@ -56,6 +56,7 @@ typedef enum rfi_gsync {
     RFI_G_LOCK_SHARED,
     RFI_G_TAKE,
     RFI_G_ONCE,
+    RFI_G_HEAR, /* a call that receives what others have sent */
     RFI_G_HOLD, /* from here on they are relaxed; the queue of a futex stays as it is */
     RFI_G_ENQUEUE,
     RFI_G_LEAVE, /* and may change again: its thread does not wait there */
@@ -63,6 +64,7 @@ typedef enum rfi_gsync {
     RFI_G_BROADCAST,
     RFI_G_CALL,
     RFI_G_UNLOCK,         /* from here on they release */
+    RFI_G_TELL,           /* a call that sends */
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
     RFI_G_POST,
@@ -325,6 +327,8 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_UNLOCK_WAITING: state.high = 0; break;
     case RFI_G_LOCK_SHARED:
     case RFI_G_CALL:
+    case RFI_G_HEAR:
+    case RFI_G_TELL:
     case RFI_G_POST: state.low++; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
@@ -482,7 +486,7 @@ RFI_FN void rfi_graph_message(rfi_graph *g, uint32_t write) {
     const rfi_glist *list = &g->thread[e->thread].list;
     rfi_gclock *message = &g->seen[write].message;
     memset(message, 0, g->width * sizeof *message->n);
-    if (rfi_gevent_order(e) < 0 || (e->sync > RFI_G_ONCE && e->sync < RFI_G_UNLOCK)) return;
+    if (rfi_gevent_order(e) < 0 || (e->sync >= RFI_G_HOLD && e->sync < RFI_G_CALL)) return;
     bool taken = e->sync && e->sync < RFI_G_UNLOCK; /* by updates only: what it updates has all */
     for (uint32_t i = taken ? 0 : e->number + 1; i--;) {
         const rfi_gevent *w = &g->event[list->event[i]];

@@ -17,6 +17,7 @@ typedef enum rfi_gdeed {
     RFI_G_LOOK, /* at the word of a futex */
     RFI_G_SYNC,
     RFI_G_QUEUED, /* waits for a signal, or at a futex */
+    RFI_G_AWAITS, /* waits for what is outside until others call */
     RFI_G_UNTREATED
 } rfi_gdeed;
 
@@ -51,6 +52,9 @@ typedef struct rfi_graphs {
     bool queues;           /* somebody has waited for a condition, or at a futex */
     uint32_t holds;        /* threads that keep the queue of one as it is, a bit for each */
     uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
+    uint32_t called;       /* the last write of a call + 1; 0: there is none; */
+    uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
+    uint32_t looks;                  /* threads that look once more, a bit for each */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -130,7 +134,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
@@ -202,6 +206,22 @@ RFI_FN bool rfi_graphs_futex(const rf_event *e) {
     return rfi_given_type(e->object) == RFI_FUTEX_WORD && !e->other && !some && any;
 }
 
+/* Who waits for what is outside looks once after each call of others, at once: what they have done
+ * there is to be seen then. */
+RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
+    rfi_awaited outside = rfi_given_outside(e->thread);
+    if (RFI_LIKELY(outside == RFI_INSIDE)) return RFI_G_LOCAL;
+    if (outside != RFI_OUTSIDE_TAKES) return RFI_G_UNTREATED;
+    return rfi_g.saw[rfi_graphs_thread(e->thread)] == rfi_g.called ? RFI_G_AWAITS : RFI_G_LOCAL;
+}
+
+/* A call.  What has ended the wait before it is an event of its own. */
+RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
+    if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL; /* the way back from a creation, too */
+    if (!e->addr) return RFI_G_UNTREATED;
+    return rfi_g.looks >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_QUEUED : RFI_G_OBJECT;
+}
+
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
@@ -230,16 +250,14 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
     case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
-    case RF_EV_CALL: /* the way back from a creation: nobody sees it; or a look at the clock */
-        if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL;
-        return e->addr && !e->object ? RFI_G_OBJECT : RFI_G_UNTREATED;
+    case RF_EV_CALL: return rfi_graphs_calls(e);
+    case RF_EV_YIELD: return rfi_graphs_yields(e);
     case RF_EV_FENCE:
     case RF_EV_DEPART:
     case RF_EV_JOIN: return RFI_G_SYNC;
     case RF_EV_RELOCK:
     case RF_EV_REUNLOCK:
     case RF_EV_START:
-    case RF_EV_YIELD:
     case RF_EV_FREE:
     case RF_EV_BREAK: return RFI_G_LOCAL;
     default: return RFI_G_UNTREATED;

@@ -65,6 +65,12 @@ RFI_FN bool rfi_graphs_holds(const rf_event *e) {
     return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
 }
 
+/* A call that sends or receives has an order. */
+RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
+    if (!e->object) return RFI_G_CALL;
+    return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
+}
+
 RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
     switch (e->kind) {
@@ -76,7 +82,7 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_WAKE: return RFI_G_LOCK;
     case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
     case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
-    case RF_EV_CALL: return RFI_G_CALL;
+    case RF_EV_CALL: return rfi_graphs_call(e);
     case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
     case RF_EV_SIGNAL: return RFI_G_SIGNAL;
     case RF_EV_BROADCAST: return RFI_G_BROADCAST;
@@ -95,7 +101,7 @@ RFI_FN bool rfi_graphs_tries(const rf_event *e) {
 /* The read half of an operation on an object. */
 RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
     rfi_gsync sync = rfi_graphs_operation(e);
-    bool takes = sync <= RFI_G_ONCE;
+    bool takes = sync <= RFI_G_HEAR;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
     if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
     return (rfi_gevent){.kind = RFI_G_READ,
@@ -209,6 +215,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     }
     g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
     rfi_graphs_done(write);
+    if (done->kind == RF_EV_CALL) r->called = r->saw[thread] = write + 1;
     if (!fresh) return;
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
@@ -238,6 +245,7 @@ RFI_FN void rfi_graphs_object_apart(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_waker(uint32_t thread) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gthread *t = &g->thread[thread];
+    if (rfi_g.looks >> thread & 1) return rfi_g.saw[thread] - 1;
     for (uint32_t i = t->executed; i--;) {
         const rfi_gevent *e = &g->event[t->list.event[i]];
         bool queue = e->sync == RFI_G_ENQUEUE;
@@ -273,12 +281,21 @@ RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
     return true;
 }
 
-/* A thread that waits for a condition: has it been woken? */
+/* A thread that waits for a condition, or has waited for what is outside: has it been woken? */
 RFI_FN bool rfi_graphs_woken(uint32_t t) {
-    uint32_t n = rfi_graphs_thread(t);
+    uint32_t n = rfi_graphs_thread(t), bit = UINT32_C(1) << n;
     if (!rfi_graphs_wakes(n, RFI_G_SIGNAL)) return false;
-    rfi_g.woken |= UINT32_C(1) << n;
+    if (!(rfi_g.looks & bit)) rfi_g.woken |= bit;
+    rfi_g.looks &= ~bit;
     return true;
+}
+
+/* A thread looks at what is outside once more. */
+RFI_FN void rfi_graphs_looks_outside(uint32_t t) {
+    uint32_t n = rfi_graphs_thread(t);
+    rfi_g.saw[n] = rfi_g.called;
+    rfi_g.looks |= UINT32_C(1) << n;
+    rfi_g.queues = true;
 }
 
 /* The same for all. */

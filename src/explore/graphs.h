@@ -69,7 +69,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
                 return t;
             }
             bool holds = deed == RFI_G_LOOK && rfi_graphs_holds(next);
-            if ((n >= lowest && !holds) || deed == RFI_G_QUEUED) continue;
+            if ((n >= lowest && !holds) || deed == RFI_G_QUEUED || deed == RFI_G_AWAITS) continue;
             if (!rfi_graphs_can(next, deed)) continue;
             if (!rfi_g.left && rfi_graphs_awaited(next)) n += RFI_GRAPH_THREADS;
             if (n >= lowest && !holds) continue;
@@ -85,6 +85,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
 RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
     rfi_g.taken = true;
+    if (RFI_UNLIKELY(rfi_given_outside(t))) rfi_graphs_looks_outside(t);
     return t;
 }
 
@@ -123,6 +124,8 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     if (cut || goes_on) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     uint32_t t = rfi_graphs_insist();
+    for (uint32_t u = 0; u < rf_threads() && t == RFI_NO_THREAD; u++)
+        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u; /* it waits for real */
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }
@@ -155,7 +158,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     (void)rfi_graphs_take(c, t);
     const rf_event *next = rfi_given_event(t);
     if (insists) {
-        if (rfi_graphs_deed(next) != RFI_G_LOCAL) rfi_graphs_round(next, rfi_graphs_thread(t));
+        if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
+            rfi_graphs_round(next, rfi_graphs_thread(t));
         return t;
     }
     if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
@@ -356,7 +360,7 @@ RFI_FN void rfi_graphs_end(void) {
         if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         rfi_graphs_stuck();
     }
-    if (rf_drawn()) rfi_graphs_flaw(RFI_G_CHANCE);
+    if (rf_drawn() || rfi_given_by_others()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);

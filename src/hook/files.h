@@ -56,18 +56,16 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
 
 /* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
-    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name, .restarts = true};
+    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+    w.restarts = w.takes = true;
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     (void)rfi_hook_point(s);
-    for (;;) { /* others may close it in between, and open another one */
-        if (!rfi_hook_look(&w, 0)) {
-            rfi_hook_look_first(&w, name);
-            if (rfi_hook_await(&w) < 0) return false;
-        }
+    for (;;) { /* others may be faster, or close it in between and open another one */
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
         if (rfi_hook_look(&w, 0)) return true;
+        if (rfi_hook_await(&w) < 0) return false;
     }
 }
 

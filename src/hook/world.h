@@ -52,6 +52,7 @@ typedef struct rfi_hook_world {
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
     bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
+    bool takes;       /* a call that follows takes what has come, if that is still there */
     union {
         struct {
             enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
@@ -96,6 +97,15 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
         if (t->looked <= since) return false;
     }
     return true;
+}
+
+/* Others go on; it looks again when it has its turn. */
+RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
+    rfi_hook_self()->looked = rfi.run.steps + 1;
+    rfi.current->outside = w->takes ? RFI_OUTSIDE_TAKES : RFI_OUTSIDE_HAS;
+    rfi_yield(w->site);
+    rfi.current->outside = RFI_INSIDE;
+    rfi_hook_self()->looked = 0;
 }
 
 /* Until a signal is sent to the thread: nobody else ends that. */
@@ -217,9 +227,7 @@ RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
             uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
             if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
         } else {
-            rfi_hook_self()->looked = rfi.run.steps + 1;
-            rfi_yield(w->site);
-            rfi_hook_self()->looked = 0;
+            rfi_hook_give_way(w);
             if (rfi_hook_point(w->site)) return -1;
         }
         int found = rfi_hook_look(w, 0);
@@ -282,9 +290,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             since = 0;
         else if (!since)
             since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
+        rfi_hook_give_way(w);
     }
 }
 
@@ -308,6 +314,15 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     return found;
 }
 
+/* For as long as it takes; what was there may be gone when the thread has its turn. */
+RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
+    for (;;) {
+        int found = w->takes ? rfi_hook_look(w, 0) : 0;
+        if (found || (found = rfi_hook_await(w)) <= 0 || !w->takes) return found;
+        rfi_hook_look_first(w, w->name);
+    }
+}
+
 /* A mask is the process's, for as long as the call takes. */
 RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
     sigset_t room, before;
@@ -317,7 +332,7 @@ RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigs
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
         blocked = rfi_sig_suspend(w->site, mask, &found);
     }
-    if (!found && ms < 0) found = rfi_hook_await(w);
+    if (!found && ms < 0) found = rfi_hook_await_turn(w);
     for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
         timer = rfi_hook_timers_ring();
         if (timer > (uint64_t)ms) timer = (uint64_t)ms;
@@ -337,7 +352,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
                          const sigset_t *mask) {
     bool any = false; /* first in struct pollfd: the file, none if below 0 */
     for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s, .takes = any};
     for (rfi_nfds i = 0; i < n; i++) {
         bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
         w.foreign |= foreign && ms < 0;
