@@ -155,8 +155,8 @@ unedited() {
 }
 
 # pipes EXECUTIONS THREAD...: what threads of tests/hook/pipes.c do there can come in so many orders,
-# where who finds nothing to read has looked once for each call of others, at once.  (By brute force,
-# as 150 random programs with 49,106 executions have been counted.)
+# where who finds nothing to read looks once for each call of others, at once.  (By brute force, as
+# 150 random programs with 49,106 executions have been counted.)
 pipes() {
     count=$1
     shift
