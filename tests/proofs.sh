@@ -154,7 +154,7 @@ unedited() {
     says unedited "graphs: $3"
 }
 
-# pipes EXECUTIONS THREAD...: what threads of tests/hook/pipes.c do there can come in so many orders,
+# pipes EXECUTIONS THREAD...: what threads of tests/hook/pipes.c do there comes in so many orders,
 # where who finds nothing to read looks once for each call of others, at once.  (By brute force, as
 # 150 random programs with 49,106 executions have been counted.)
 pipes() {
@@ -171,6 +171,8 @@ pipes_tell() {
     says waits "1 s in read() without an answer: no other thread can go on"
     gives 0 locks "$work/pipes" --strategy=graphs -- f f
     says locks "$others \"calls\""
+    gives 0 others "$work/pipes" --strategy=graphs -- c w
+    says others "$not: chance had a part"
 }
 
 a_wake_up_of_a_futex_orders_nothing() {
