@@ -52337,6 +52337,7 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
         return RFI_REAL(writev)(to, v, n);
     for (int i = 0; i < n; i++) {
         if (!v[i].iov_len) continue;
+        if (done && !rfi_file_turn(out.site, out.name, to, RFI_FILE_OUT)) break;
         ssize_t put = rfi_file_write(&out, v[i].iov_base, v[i].iov_len);
         if (put > 0) done += (size_t)put;
         if (put < (ssize_t)v[i].iov_len) return done ? (ssize_t)done : put;
