@@ -51687,6 +51687,14 @@ typedef nfds_t rfi_nfds;
 
 enum { RFI_WORLD_MS = 10, RFI_FOREIGN_MS = 200 };
 
+/* A lock of a file that is waited for; the commands of fcntl are: to look, to try, to wait. */
+typedef struct rfi_file_lock {
+    enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
+    int fd, command;
+    void *of;
+    off_t bytes;
+} rfi_file_lock;
+
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
@@ -51698,12 +51706,7 @@ typedef struct rfi_hook_world {
     bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
     bool takes;       /* a call that follows takes what has come, if that is still there */
     union {
-        struct {
-            enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
-            int fd, command;
-            void *of;
-            off_t bytes;
-        } lock;
+        rfi_file_lock lock;
         struct {
             int fd;
             short events;
@@ -51718,6 +51721,7 @@ typedef struct rfi_hook_world {
             rfi_nfds files;
         };
         struct {
+            const fd_set *wanted;
             fd_set *set[3];
             int end;
         };
@@ -51944,12 +51948,12 @@ RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
     return rfi_real_poll(w->file, w->files, ms);
 }
 
-/* Sets are read again and again, and written at the end. */
+/* Sets are read again and again, and written when something is there. */
 RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     fd_set copy[3], *set[3];
     struct timeval t = {ms / 1000, ms % 1000 * 1000};
     for (unsigned i = 0; i < 3; i++) {
-        if (w->set[i]) copy[i] = *w->set[i];
+        copy[i] = w->wanted[i];
         set[i] = w->set[i] ? &copy[i] : NULL;
     }
     int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
@@ -52011,9 +52015,12 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
 RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
                            const sigset_t *mask) {
     bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s, .takes = any};
+    fd_set wanted[3] = {0};
     w.end = end;
-    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    w.wanted = wanted;
+    for (unsigned i = 0; i < 3; i++)
+        if ((w.set[i] = set[i])) wanted[i] = *set[i];
     for (int i = 0; set[0] && i < end; i++)
         w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";
@@ -52533,25 +52540,40 @@ int RFI_HOOK(dup2)(int fd, int to) {
 
 /* ---- locks of files ---- */
 
-/* Tries it; what is not possible yet waits. */
+/* Tries it, or waits for it. */
+RFI_FN int rfi_file_locks(const rfi_hook_world *w, bool waits) {
+    const rfi_file_lock *l = &w->lock;
+    switch (l->how) {
+    case RFI_LOCK_FLOCK: return RFI_REAL(flock)(l->fd, l->command | (waits ? 0 : LOCK_NB));
+    case RFI_LOCK_LOCKF: return RFI_REAL(lockf)(l->fd, waits ? F_LOCK : F_TLOCK, l->bytes);
+    default: return RFI_REAL(fcntl)(l->fd, l->command + waits, l->of);
+    }
+}
+
+/* Could it be had?  flock, which can't be asked, may lose what it has already, as it may when it
+ * waits. */
 RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
-    int result = w->lock.how == RFI_LOCK_FLOCK
-                     ? RFI_REAL(flock)(w->lock.fd, w->lock.command | (ms < 0 ? 0 : LOCK_NB))
-                 : w->lock.how == RFI_LOCK_LOCKF
-                     ? RFI_REAL(lockf)(w->lock.fd, ms < 0 ? F_LOCK : F_TLOCK, w->lock.bytes)
-                     : RFI_REAL(fcntl)(w->lock.fd, w->lock.command + (ms < 0), w->lock.of);
-    if (!result || ms < 0 || (errno != EAGAIN && errno != EACCES)) return result ? -1 : 1;
-    if (ms) (void)rfi_real_poll(NULL, 0, ms);
-    return 0;
+    const rfi_file_lock *l = &w->lock;
+    if (ms < 0) return rfi_file_locks(w, true) ? -1 : 1;
+    bool could = l->how == RFI_LOCK_LOCKF && !RFI_REAL(lockf)(l->fd, F_TEST, l->bytes);
+    if (l->how == RFI_LOCK_FLOCK) could = !rfi_file_locks(w, false);
+    if (l->how == RFI_LOCK_FLOCK && could) RFI_REAL(flock)(l->fd, LOCK_UN);
+    if (l->how == RFI_LOCK_FCNTL) {
+        struct flock test = *(const struct flock *)l->of;
+        could = RFI_REAL(fcntl)(l->fd, l->command - 1, &test) || test.l_type == F_UNLCK;
+    }
+    if (!could && ms) (void)rfi_real_poll(NULL, 0, ms);
+    return could;
 }
 
 RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
     w->look = rfi_hook_look_lock;
-    w->restarts = true;
-    rfi_hook_look_first(w, w->name);
-    int result = rfi_hook_await(w);
-    rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
-    return result < 0 ? -1 : 0;
+    w->restarts = w->takes = true;
+    for (;;) {
+        rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+        if (!rfi_file_locks(w, false)) return 0;
+        if ((errno != EAGAIN && errno != EACCES) || rfi_hook_await(w) < 0) return -1;
+    }
 }
 
 int RFI_HOOK(flock)(int fd, int how) {

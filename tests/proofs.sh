@@ -169,8 +169,8 @@ pipes_tell() {
     says raced "race: real"
     gives 1 waits "$work/pipes" --strategy=graphs --watchdog=1 -- w rr
     says waits "1 s in read() without an answer: no other thread can go on"
-    gives 0 locks "$work/pipes" --strategy=graphs -- f f
-    says locks "$others \"calls\""
+    gives 0 queue "$work/pipes" --strategy=graphs -- w e
+    says queue "$others \"calls\""
     gives 0 others "$work/pipes" --strategy=graphs -- c w
     says others "$not: chance had a part"
 }
@@ -196,6 +196,9 @@ try program pipes -fsanitize=thread
 try pipes 54 wRwR rWrW
 try pipes 42 ww rr w
 try pipes 110 w pr r w
+try pipes 10 w s s
+try pipes 14 f f
+try pipes 1158 F F F
 try pipes 2 dw ra
 try pipes_tell
 try unedited -fsanitize=thread clock "4 executions explored, $not: what the clock says"

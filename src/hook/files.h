@@ -397,25 +397,40 @@ int RFI_HOOK(dup2)(int fd, int to) {
 
 /* ---- locks of files ---- */
 
-/* Tries it; what is not possible yet waits. */
+/* Tries it, or waits for it. */
+RFI_FN int rfi_file_locks(const rfi_hook_world *w, bool waits) {
+    const rfi_file_lock *l = &w->lock;
+    switch (l->how) {
+    case RFI_LOCK_FLOCK: return RFI_REAL(flock)(l->fd, l->command | (waits ? 0 : LOCK_NB));
+    case RFI_LOCK_LOCKF: return RFI_REAL(lockf)(l->fd, waits ? F_LOCK : F_TLOCK, l->bytes);
+    default: return RFI_REAL(fcntl)(l->fd, l->command + waits, l->of);
+    }
+}
+
+/* Could it be had?  flock, which can't be asked, may lose what it has already, as it may when it
+ * waits. */
 RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
-    int result = w->lock.how == RFI_LOCK_FLOCK
-                     ? RFI_REAL(flock)(w->lock.fd, w->lock.command | (ms < 0 ? 0 : LOCK_NB))
-                 : w->lock.how == RFI_LOCK_LOCKF
-                     ? RFI_REAL(lockf)(w->lock.fd, ms < 0 ? F_LOCK : F_TLOCK, w->lock.bytes)
-                     : RFI_REAL(fcntl)(w->lock.fd, w->lock.command + (ms < 0), w->lock.of);
-    if (!result || ms < 0 || (errno != EAGAIN && errno != EACCES)) return result ? -1 : 1;
-    if (ms) (void)rfi_real_poll(NULL, 0, ms);
-    return 0;
+    const rfi_file_lock *l = &w->lock;
+    if (ms < 0) return rfi_file_locks(w, true) ? -1 : 1;
+    bool could = l->how == RFI_LOCK_LOCKF && !RFI_REAL(lockf)(l->fd, F_TEST, l->bytes);
+    if (l->how == RFI_LOCK_FLOCK) could = !rfi_file_locks(w, false);
+    if (l->how == RFI_LOCK_FLOCK && could) RFI_REAL(flock)(l->fd, LOCK_UN);
+    if (l->how == RFI_LOCK_FCNTL) {
+        struct flock test = *(const struct flock *)l->of;
+        could = RFI_REAL(fcntl)(l->fd, l->command - 1, &test) || test.l_type == F_UNLCK;
+    }
+    if (!could && ms) (void)rfi_real_poll(NULL, 0, ms);
+    return could;
 }
 
 RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
     w->look = rfi_hook_look_lock;
-    w->restarts = true;
-    rfi_hook_look_first(w, w->name);
-    int result = rfi_hook_await(w);
-    rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
-    return result < 0 ? -1 : 0;
+    w->restarts = w->takes = true;
+    for (;;) {
+        rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+        if (!rfi_file_locks(w, false)) return 0;
+        if ((errno != EAGAIN && errno != EACCES) || rfi_hook_await(w) < 0) return -1;
+    }
 }
 
 int RFI_HOOK(flock)(int fd, int how) {

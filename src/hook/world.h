@@ -43,6 +43,14 @@ typedef nfds_t rfi_nfds;
 
 enum { RFI_WORLD_MS = 10, RFI_FOREIGN_MS = 200 };
 
+/* A lock of a file that is waited for; the commands of fcntl are: to look, to try, to wait. */
+typedef struct rfi_file_lock {
+    enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
+    int fd, command;
+    void *of;
+    off_t bytes;
+} rfi_file_lock;
+
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
@@ -54,12 +62,7 @@ typedef struct rfi_hook_world {
     bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
     bool takes;       /* a call that follows takes what has come, if that is still there */
     union {
-        struct {
-            enum { RFI_LOCK_FLOCK, RFI_LOCK_LOCKF, RFI_LOCK_FCNTL } how;
-            int fd, command;
-            void *of;
-            off_t bytes;
-        } lock;
+        rfi_file_lock lock;
         struct {
             int fd;
             short events;
@@ -74,6 +77,7 @@ typedef struct rfi_hook_world {
             rfi_nfds files;
         };
         struct {
+            const fd_set *wanted;
             fd_set *set[3];
             int end;
         };
@@ -300,12 +304,12 @@ RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
     return rfi_real_poll(w->file, w->files, ms);
 }
 
-/* Sets are read again and again, and written at the end. */
+/* Sets are read again and again, and written when something is there. */
 RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     fd_set copy[3], *set[3];
     struct timeval t = {ms / 1000, ms % 1000 * 1000};
     for (unsigned i = 0; i < 3; i++) {
-        if (w->set[i]) copy[i] = *w->set[i];
+        copy[i] = w->wanted[i];
         set[i] = w->set[i] ? &copy[i] : NULL;
     }
     int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
@@ -367,9 +371,12 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
 RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
                            const sigset_t *mask) {
     bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s, .takes = any};
+    fd_set wanted[3] = {0};
     w.end = end;
-    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    w.wanted = wanted;
+    for (unsigned i = 0; i < 3; i++)
+        if ((w.set[i] = set[i])) wanted[i] = *set[i];
     for (int i = 0; set[0] && i < end; i++)
         w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";

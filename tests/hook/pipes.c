@@ -1,28 +1,52 @@
 /* Threads that meet by two pipes (tests/proofs.sh): each argument is what one of them does.  w, W
- * write a byte to the first or second one, r, R read one, p waits by poll for one to read; d, a
- * write and read plain data, f takes and releases a lock of a file, c reads what a child writes. */
+ * write a byte to the first or second one, r, R read one; p, s wait by poll or select for one to
+ * read; d, a write and read plain data; f, F have a lock of a file for a moment, by fcntl or flock;
+ * c reads what a child writes, e waits by epoll. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/select.h>
 #include <unistd.h>
 
-static int pipes[2][2], data;
+static int pipes[2][2], data, inside;
+static char name[] = "/tmp/racefuzz-XXXXXX";
 
 static void does(char what) {
     int *fd = pipes[what == 'W' || what == 'R'];
     struct pollfd ready = {fd[0], POLLIN, 0};
+    struct epoll_event event = {.events = EPOLLIN};
+    struct flock lock = {.l_type = F_WRLCK};
+    int file, queue;
+    fd_set set;
     FILE *child;
     char c = 0;
     switch (what) {
     case 'd': data = 1; break;
     case 'a': assert(data); break;
     case 'p': assert(poll(&ready, 1, -1) == 1); break;
+    case 's':
+        FD_ZERO(&set);
+        FD_SET(fd[0], &set);
+        assert(select(fd[0] + 1, &set, NULL, NULL, NULL) == 1 && FD_ISSET(fd[0], &set));
+        break;
     case 'f':
-        fd = &(int){open("/proc/self/exe", O_RDONLY)};
-        flock(*fd, LOCK_EX), close(*fd);
+    case 'F':
+        file = open(name, O_RDWR);
+        assert(!(what == 'f' ? fcntl(file, F_OFD_SETLKW, &lock) : flock(file, LOCK_EX)));
+        assert(!inside++), inside--;
+        close(file);
+        break;
+    case 'e':
+        queue = epoll_create1(0);
+        assert(!epoll_ctl(queue, EPOLL_CTL_ADD, fd[0], &event));
+        assert(epoll_wait(queue, &event, 1, -1) == 1);
+        close(queue);
         break;
     case 'c':
         child = popen("echo", "r");
@@ -42,9 +66,9 @@ static void *thread(void *arg) {
 
 int main(int argc, char **argv) {
     pthread_t t[8];
-    if (pipe(pipes[0]) || pipe(pipes[1])) return 1;
+    if (pipe(pipes[0]) || pipe(pipes[1]) || close(mkstemp(name))) return 1;
     for (int i = 1; i < argc; i++) pthread_create(&t[i], NULL, thread, argv[i]);
     for (int i = 1; i < argc; i++) pthread_join(t[i], NULL);
     for (int i = 0; i < 4; i++) close(pipes[i / 2][i % 2]);
-    return 0;
+    return unlink(name);
 }
