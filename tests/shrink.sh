@@ -147,7 +147,7 @@ neighbours_are_tried() {
     sed -n '/"preemptions"/s/.*"preemptions":\([0-9]*\),.*_fewer":\([0-9]*\).*/\1 \2/p' \
         "$work/stack.json" >"$work/stack"
     read -r told fewer <"$work/stack"
-    [ "$told" -le 9 ] && [ "$fewer" -gt 50 ] && [ "$fewer" -lt 400 ] ||
+    [ "$told" -le 9 ] && [ "$fewer" -gt 60 ] && [ "$fewer" -lt 200 ] ||
         { cat "$work/stack"; return 1; }
 }
 
