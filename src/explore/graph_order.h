@@ -20,14 +20,17 @@ typedef struct rfi_gtotal {
     const uint8_t *keep;     /* events that are left of the graph; NULL: all */
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
-    uint64_t *from, *to, *edge, *fences, *common;
+    uint64_t *to, *edge, *fences;
     uint64_t *reached, *left; /* by paths from the newest events; whose edges are known */
-    uint32_t from_capacity, to_capacity, edge_capacity, fence_capacity, common_capacity;
+    uint32_t to_capacity, edge_capacity, fence_capacity;
     uint32_t reached_capacity, left_capacity;
+    uint32_t kept[RFI_GRAPH_THREADS]; /* so many events of each thread are left */
     uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
     uint32_t *right, rights;   /* events that somebody stands for on the right */
-    bool more;                 /* edges may have been added */
-    uint32_t behind_capacity, before_capacity, right_capacity;
+    uint32_t
+        first[RFI_GRAPH_THREADS]; /* of each thread, at a fence or behind it, or RFI_NO_EVENT: */
+    uint32_t *at;                 /* the same of each location's accesses */
+    uint32_t behind_capacity, before_capacity, right_capacity, at_capacity;
 } rfi_gtotal;
 
 RFI_VAR rfi_gtotal rfi_graph_sc;
@@ -59,11 +62,9 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     }
     if (x->events < 2) return false;
     x->words = (x->events + 63) / 64;
-    x->from = rfi_total_rows(x, x->from, &x->from_capacity, g->events);
     x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
     x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
-    x->common = rfi_total_rows(x, x->common, &x->common_capacity, 1);
     x->reached = rfi_total_rows(x, x->reached, &x->reached_capacity, 1);
     x->left = rfi_total_rows(x, x->left, &x->left_capacity, 1);
     return true;
@@ -71,19 +72,18 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
 
 RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
 
-/* Who stands for each event. */
+/* Who stands for each event on the right: itself, and fences that it happens before. */
 RFI_FN void rfi_total_stand(rfi_gtotal *x) {
     const rfi_graph *g = x->g;
     for (uint32_t n = 0; n < x->events; n++) {
         uint32_t s = x->event[n];
-        rfi_total_mark(rfi_total_row(x, x->from, s), n);
         rfi_total_mark(rfi_total_row(x, x->to, s), n);
         if (!rfi_gevent_fences(&g->event[s])) continue;
         rfi_total_mark(x->fences, n);
-        for (uint32_t i = 0; i < g->events; i++) {
-            if (!rfi_total_kept(x, i)) continue;
-            if (rfi_graph_hb(g, s, i)) rfi_total_mark(rfi_total_row(x, x->from, i), n);
-            if (rfi_graph_hb(g, i, s)) rfi_total_mark(rfi_total_row(x, x->to, i), n);
+        for (uint32_t t = 0; t < g->threads; t++) {
+            const uint32_t *event = g->thread[t].list.event;
+            uint32_t end = g->seen[s].hb.n[t] < x->kept[t] ? g->seen[s].hb.n[t] : x->kept[t];
+            for (uint32_t i = 0; i < end; i++) rfi_total_mark(rfi_total_row(x, x->to, event[i]), n);
         }
     }
 }
@@ -94,17 +94,21 @@ RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
     return any != 0;
 }
 
-/* All that stands for `a` comes before all that stands for `b`; `far`: only the fences do. */
-RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t a, uint32_t b, bool far) {
-    const uint64_t *from = rfi_total_row(x, x->from, a), *to = rfi_total_row(x, x->to, b);
-    x->more = true;
-    for (uint32_t w = 0; w < x->words; w++)
-        for (uint64_t left = from[w] & (far ? x->fences[w] : ~UINT64_C(0)); left;
-             left &= left - 1) {
-            uint64_t *edge = rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
-            for (uint32_t v = 0; v < x->words; v++)
-                edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
-        }
+/* The n-th seq_cst event, which stands for something, comes before all that stands for `b`; `far`:
+ * only fences do. */
+RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t n, uint32_t b, bool far) {
+    const uint64_t *to = rfi_total_row(x, x->to, b);
+    uint64_t *edge = rfi_total_row(x, x->edge, n);
+    if (far && !(x->fences[n / 64] >> n % 64 & 1)) return;
+    for (uint32_t v = 0; v < x->words; v++) edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
+}
+
+/* Would it be one that is not known? */
+RFI_FN bool rfi_total_more(const rfi_gtotal *x, uint32_t n, uint32_t b) {
+    const uint64_t *to = rfi_total_row(x, x->to, b), *edge = rfi_total_row(x, x->edge, n);
+    uint64_t more = 0;
+    for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~edge[v];
+    return more != 0;
 }
 
 /* Is the second one, of the same thread, not at the location of the first? */
@@ -122,18 +126,18 @@ RFI_FN void rfi_total_neighbours(rfi_gtotal *x) {
     x->before = rfi_grow(x->before, &x->before_capacity, g->events, sizeof *x->before);
     for (uint32_t t = 0; t < g->threads; t++) {
         const rfi_glist *list = &g->thread[t].list;
-        uint32_t last = RFI_NO_EVENT;
-        for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t last = RFI_NO_EVENT, count = 0;
+        while (count < list->count && rfi_total_kept(x, list->event[count])) count++;
+        x->kept[t] = count;
+        for (uint32_t i = 0; i < count; i++) {
             uint32_t n = list->event[i];
-            if (!rfi_total_kept(x, n)) break;
             bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
             x->before[n] = same ? x->before[last] : last;
             last = n;
         }
         last = RFI_NO_EVENT;
-        for (uint32_t i = list->count; i--;) {
+        for (uint32_t i = count; i--;) {
             uint32_t n = list->event[i];
-            if (!rfi_total_kept(x, n)) continue;
             bool same = last != RFI_NO_EVENT && !rfi_total_elsewhere(g, n, last);
             x->behind[n] = same ? x->behind[last] : last;
             last = n;
@@ -142,7 +146,7 @@ RFI_FN void rfi_total_neighbours(rfi_gtotal *x) {
 }
 
 /* scb between events of one location, and eco. */
-RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
+RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t n, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     uint32_t rank = rfi_graph_rank(g, a), other = rfi_graph_rank(g, b);
@@ -150,9 +154,9 @@ RFI_FN void rfi_total_local(rfi_gtotal *x, uint32_t a, uint32_t b) {
     bool read = rank == other && e->kind == RFI_G_WRITE && f->kind == RFI_G_READ;
     bool base = rfi_graph_hb(g, a, b) || (later && f->kind == RFI_G_WRITE);
     if (base || (read && g->interleaved))
-        rfi_total_edges(x, a, b, false);
+        rfi_total_edges(x, n, b, false);
     else if (later || read)
-        rfi_total_edges(x, a, b, true);
+        rfi_total_edges(x, n, b, true);
 }
 
 /* Does something elsewhere behind `a` happen before something elsewhere before `b`?  The beginning
@@ -167,46 +171,90 @@ RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
     return rfi_gclock_has(known, &g->event[c]);
 }
 
-/* scb between events of all locations; hb between fences. */
-RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t a, uint32_t b) {
+/* scb between events of all locations. */
+RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t a, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     if (e->thread == f->thread) {
-        if (e->number < f->number) rfi_total_edges(x, a, b, false);
+        if (e->number < f->number) rfi_total_edges(x, n, b, false);
         return;
     }
     if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
-        rfi_total_local(x, a, b);
-    if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, a, b, false);
-    if (rfi_total_between(x, a, b)) rfi_total_edges(x, a, b, false);
-    if (rfi_gevent_fences(e) && rfi_gevent_fences(f) && rfi_graph_hb(g, a, b))
-        rfi_total_edges(x, a, b, true);
+        rfi_total_local(x, n, a, b);
+    if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, n, b, false);
+    if (rfi_total_between(x, a, b)) rfi_total_edges(x, n, b, false);
 }
 
-/* The edges that all have who stand for `a` on the left. */
-RFI_FN void rfi_total_common(rfi_gtotal *x, uint32_t a) {
-    const uint64_t *from = rfi_total_row(x, x->from, a);
-    memset(x->common, 0xff, x->words * sizeof *x->common);
-    for (uint32_t w = 0; w < x->words; w++)
-        for (uint64_t left = from[w]; left; left &= left - 1) {
-            const uint64_t *edge =
-                rfi_total_row(x, x->edge, w * 64 + (uint32_t)__builtin_ctzll(left));
-            for (uint32_t v = 0; v < x->words; v++) x->common[v] &= edge[v];
-        }
-}
+/* ---- fences ---- */
 
-/* What comes after event `a`.  Most of it is known from events that others stand for, too. */
-RFI_FN void rfi_total_after(rfi_gtotal *x, uint32_t a) {
-    rfi_total_common(x, a);
-    for (uint32_t i = 0; i < x->rights; i++) {
-        const uint64_t *to = rfi_total_row(x, x->to, x->right[i]);
-        uint64_t more = 0;
-        for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~x->common[v];
-        if (!more || a == x->right[i]) continue;
-        x->more = false;
-        rfi_total_relate(x, a, x->right[i]);
-        if (x->more) rfi_total_common(x, a);
+/* The first event of a thread at a fence or behind it, by its number: those after it are, too. */
+RFI_FN uint32_t rfi_total_first(const rfi_gtotal *x, uint32_t fence, uint32_t thread) {
+    const rfi_graph *g = x->g;
+    const uint32_t *event = g->thread[thread].list.event;
+    uint32_t low = 0, high = x->kept[thread];
+    if (thread == g->event[fence].thread) return g->event[fence].number;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (rfi_graph_hb(g, fence, event[middle]))
+            high = middle;
+        else
+            low = middle + 1;
     }
+    return low;
+}
+
+/* The first events at a fence or behind it: what follows one of a thread comes before no more. */
+RFI_FN void rfi_total_firsts(rfi_gtotal *x, uint32_t fence) {
+    const rfi_graph *g = x->g;
+    x->at = rfi_grow(x->at, &x->at_capacity, g->locations * g->threads, sizeof *x->at);
+    memset(x->at, 0xff, (size_t)g->locations * g->threads * sizeof *x->at);
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const uint32_t *event = g->thread[t].list.event;
+        uint32_t first = rfi_total_first(x, fence, t);
+        x->first[t] = first < x->kept[t] ? event[first] : RFI_NO_EVENT;
+        for (uint32_t i = x->kept[t]; i-- > first;)
+            if (rfi_gevent_accesses(&g->event[event[i]]))
+                x->at[g->event[event[i]].location * g->threads + t] = event[i];
+    }
+}
+
+/* Is it at the fence or behind it, and of another thread than `b`? */
+RFI_FN bool rfi_total_follows(const rfi_gtotal *x, uint32_t a, uint32_t b) {
+    const rfi_gevent *e = &x->g->event[a];
+    uint32_t first = x->first[e->thread];
+    return first != RFI_NO_EVENT && e->number >= x->g->event[first].number &&
+           e->thread != x->g->event[b].thread;
+}
+
+/* Does something at the fence or behind it come before `b` by sb, or by hb between sb elsewhere? */
+RFI_FN bool rfi_total_fenced(const rfi_gtotal *x, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *f = &g->event[b];
+    for (uint32_t t = 0; t < g->threads; t++) {
+        uint32_t a = x->first[t];
+        if (a == RFI_NO_EVENT) continue;
+        if (t == f->thread ? f->number > g->event[a].number : rfi_total_between(x, a, b))
+            return true;
+    }
+    return f->kind == RFI_G_WAKE && rfi_total_follows(x, f->source, b);
+}
+
+/* The edges of a fence, by which hb leads to one of scb, and by which hb leads to another fence. */
+RFI_FN void rfi_total_relate_fence(rfi_gtotal *x, uint32_t n, uint32_t b) {
+    const rfi_graph *g = x->g;
+    const rfi_gevent *f = &g->event[b];
+    if (rfi_total_fenced(x, b)) {
+        rfi_total_edges(x, n, b, false);
+        return;
+    }
+    if (rfi_gevent_fences(f) && rfi_graph_hb(g, x->event[n], b)) rfi_total_edges(x, n, b, true);
+    if (!rfi_gevent_accesses(f)) return;
+    for (uint32_t t = 0; t < g->threads; t++) {
+        uint32_t a = x->at[f->location * g->threads + t];
+        if (a != RFI_NO_EVENT && t != f->thread) rfi_total_local(x, n, a, b);
+    }
+    if (f->kind == RFI_G_READ && f->source != RFI_NO_EVENT && rfi_total_follows(x, f->source, b))
+        rfi_total_local(x, n, f->source, b);
 }
 
 /* Is something left when those before nothing that is left are taken away, one after the other? */
@@ -228,21 +276,28 @@ RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
     return left;
 }
 
-/* What stands for an event on the left is reached: paths begin there. */
+/* What stands for an event on the left is reached, and paths begin there: it, and fences that
+ * happen before it. */
 RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
-    const uint64_t *from = rfi_total_row(x, x->from, event);
-    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= from[w];
+    const rfi_graph *g = x->g;
+    for (uint32_t n = 0; n < x->events; n++) {
+        uint32_t s = x->event[n];
+        if (s == event || (rfi_gevent_fences(&g->event[s]) && rfi_graph_hb(g, s, event)))
+            rfi_total_mark(x->reached, n);
+    }
 }
 
 /* The edges of a seq_cst event that is reached. */
 RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
-    const rfi_graph *g = x->g;
     uint32_t s = x->event[n];
-    if (!rfi_gevent_fences(&g->event[s])) {
-        rfi_total_after(x, s);
-    } else {
-        for (uint32_t a = 0; a < g->events; a++)
-            if (rfi_total_kept(x, a) && (a == s || rfi_graph_hb(g, s, a))) rfi_total_after(x, a);
+    bool fence = rfi_gevent_fences(&x->g->event[s]);
+    if (fence) rfi_total_firsts(x, s);
+    for (uint32_t i = 0; i < x->rights; i++) {
+        if (x->right[i] == s || !rfi_total_more(x, n, x->right[i])) continue;
+        if (fence)
+            rfi_total_relate_fence(x, n, x->right[i]);
+        else
+            rfi_total_relate(x, n, s, x->right[i]);
     }
     const uint64_t *edge = rfi_total_row(x, x->edge, n);
     for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= edge[w];
@@ -266,8 +321,8 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
     x->g = g;
     x->keep = keep;
     if (!rfi_total_begin(x)) return true;
-    rfi_total_stand(x);
     rfi_total_neighbours(x);
+    rfi_total_stand(x);
     x->right = rfi_grow(x->right, &x->right_capacity, g->events, sizeof *x->right);
     x->rights = 0;
     for (uint32_t b = 0; b < g->events; b++)
