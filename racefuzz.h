@@ -6207,10 +6207,12 @@ RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
 # ifdef __ELF__
 extern char rfi_trace_data_end[] __asm__("_end");
 /* Is it what the C library allocates for itself (DIR, FILE)?  Where that lies, and whether it lies
- * where something was before, depends on all that this process has allocated, ourselves too. */
+ * where something was before, depends on all that this process has allocated, ourselves too.  What
+ * is ours, such as what is known of a thread's signals, is numbered wherever it lies: malloc maps
+ * our chunks, until it has seen one freed. */
 RFI_FN bool rfi_trace_librarys(const void *p) {
     return rfi.record->hooked && (const char *)p >= rfi_trace_data_end &&
-           (const char *)p < (const char *)RFI_REAL(sbrk)(0);
+           (const char *)p < (const char *)RFI_REAL(sbrk)(0) && !rfi_arena_has(&rfi.arena, p);
 }
 # else
 #  define rfi_trace_librarys(p) false

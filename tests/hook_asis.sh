@@ -531,4 +531,108 @@ END
 }
 try long_work_is_no_livelock
 
+# Neighbouring bit-fields are one memory location: who sets one writes the others' old values.
+cat >"$work/flags.c" <<'END'
+#include <assert.h>
+#include <pthread.h>
+static struct {
+    unsigned ready : 1, done : 1;
+} flags;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void lock(void) { LOCKED ? pthread_mutex_lock(&m) : 0; }
+static void unlock(void) { LOCKED ? pthread_mutex_unlock(&m) : 0; }
+static void *ends(void *p) {
+    lock();
+    flags.done = 1;
+    unlock();
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, ends, 0);
+    lock();
+    flags.ready = 1;
+    unlock();
+    pthread_join(t, 0);
+    assert(flags.ready && flags.done);
+    return 0;
+}
+END
+bit_fields_are_one_location() {
+    unedited "$CC" "$work/flags.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER \
+        -DLOCKED="$1"
+    gives "$2" out "$work/flags" --executions=60
+    says out "$3"
+    [ "$2" -eq 1 ] || return 0
+    says out 'flags.done = 1'
+    says out 'flags.c:11 in ends()'
+    says out 'flags.ready = 1'
+    says out 'flags.c:19 in main()'
+    says out 'then assertion failed'
+    gives 1 again "$work/flags" --seed="$(token out)"
+    says again 'all steps'
+    lacks again 'went another way'
+}
+try bit_fields_are_one_location 0 1 'race: real, '
+try bit_fields_are_one_location 1 0 '1 passed'
+
+# A user's LD_PRELOAD: an allocator, which gets what is the engine's own, and another function.
+a_library_may_be_loaded_before() {
+    cat >"$work/loaded.c" <<'END'
+#include <stddef.h>
+#include <string.h>
+static _Alignas(16) char memory[256 << 20];
+static size_t used;
+void *malloc(size_t n) {
+    size_t room = ((n + 15) & ~(size_t)15) + 16;
+    char *p = memory + __atomic_fetch_add(&used, room, __ATOMIC_SEQ_CST);
+    if (n > sizeof memory || p > memory + sizeof memory - room) return NULL;
+    *(size_t *)(void *)p = n;
+    return p + 16;
+}
+void free(void *p) { (void)p; }
+void *calloc(size_t count, size_t n) { return malloc(count * n); }
+void *realloc(void *p, size_t n) {
+    char *to = malloc(n);
+    size_t had = p ? ((size_t *)p)[-2] : 0;
+    return to && p ? memcpy(to, p, had < n ? had : n) : to;
+}
+long gethostid(void) { return 77; }
+END
+    cat >"$work/loads.c" <<'END'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *adds(void *p) { return ++*(int *)p, p; }
+int main(int argc, char **argv) {
+    pthread_t t;
+    int *n = calloc(1, sizeof *n);
+    FILE *f = fopen(argv[0], "r");
+    assert(argc == 1 || gethostid() == 77);
+    pthread_create(&t, 0, adds, n);
+    adds(n);
+    pthread_join(t, 0);
+    fclose(f);
+    assert(*n == 2);
+    free(n);
+    return 0;
+}
+END
+    $CC -w -shared -fPIC -fno-builtin "$work/loaded.c" -o "$work/loaded.so"
+    unedited "$CC" "$work/loads.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
+    gives 1 out env LD_PRELOAD="$work/loaded.so" "$work/loads" --executions=60 -- loaded
+    says out 'race: real, harmful'
+    says out '*n == 2'
+    for loaded in "$work/loaded.so" ""; do
+        gives 1 again env LD_PRELOAD="$loaded" "$work/loads" --seed="$(token out)" \
+            ${loaded:+-- loaded}
+        says again '*n == 2'
+        says again 'all steps'
+    done
+}
+try a_library_may_be_loaded_before
+
 summary

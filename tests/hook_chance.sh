@@ -107,6 +107,16 @@ the_librarys_memory_lies_anywhere() {
     done
 }
 
+# Nor where malloc has put what the engine announces: a thread that ends looks at its own signals.
+the_engines_memory_lies_anywhere() {
+    gives 1 found "$work/chancy" --executions=3 -- signals
+    for threshold in 65536 33554432; do
+        gives 1 again env GLIBC_TUNABLES=glibc.malloc.mmap_threshold=$threshold \
+            "RF_SEED=$(token found)" "$work/chancy" -- signals
+        lacks again '^note'
+    done
+}
+
 # They differ from execution to execution, and from seed to seed.
 chance_is_explored() {
     for how in bytes device rand rand48; do
@@ -173,7 +183,7 @@ for test in addresses_are_the_same_everywhere addresses_are_the_same_for_tests \
     chance_is_explored a_child_is_as_fast_as_the_token_says \
     an_answer_is_as_fast_as_the_token_says there_is_no_terminal what_is_left_is_named \
     what_there_is_is_named \
-    the_librarys_memory_lies_anywhere; do
+    the_librarys_memory_lies_anywhere the_engines_memory_lies_anywhere; do
     try $test
 done
 summary

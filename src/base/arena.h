@@ -57,6 +57,14 @@ RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
     a->end = a->at + a->first->size;
 }
 
+/* Does something lie in it? */
+RFI_FN bool rfi_arena_has(const rfi_arena *a, const void *p) {
+    for (const rfi_chunk *c = a->first; c; c = c->next)
+        if ((const char *)p > (const char *)c && (const char *)p <= (const char *)c + c->size)
+            return true;
+    return false;
+}
+
 RFI_FN void rfi_arena_free(rfi_arena *a) {
     for (rfi_chunk *c = a->first, *next; c; c = next) {
         next = c->next;

@@ -1,7 +1,8 @@
 /* What it does depends on addresses (argument: addresses), on random bytes (bytes, device, rand,
  * rand48), on a file (file), a folder (folder, its size), on its process (process), its terminal
- * (terminal), the machine (machine), on where the C library has its memory (librarys), or on how
- * fast a child is (child, slow, pipe, fork, poll, select: as SLOW says). */
+ * (terminal), the machine (machine), on where the C library has its memory (librarys) and the
+ * engine what it knows of signals (signals), or on how fast a child is (child, slow, pipe, fork,
+ * poll, select: as SLOW says). */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dirent.h>
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +153,8 @@ static void size(void) {
     mix(&is.st_nlink, sizeof is.st_nlink);
 }
 
+static void handler(int signal) { (void)signal; }
+
 static void *work(void *unused) {
     for (unsigned i = 0; i < 1 + sum % 50; i++) {
         pthread_mutex_lock(&m);
@@ -174,6 +178,7 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "folder")) folder();
     if (!strcmp(how, "size")) size();
     if (!strcmp(how, "librarys")) librarys();
+    if (!strcmp(how, "signals")) signal(SIGUSR1, handler);
     if (!strcmp(how, "machine")) (void)sysconf(_SC_NPROCESSORS_ONLN);
     if (!strcmp(how, "terminal")) {
         int terminals[] = {isatty(0), isatty(1), isatty(2)};

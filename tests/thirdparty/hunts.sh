@@ -187,4 +187,7 @@ try passes mhd
 export RF_STEPS=300000
 try x264_tests
 try is_found x264 '' 'memcpy( &dst->i_frame'
+executions=1
+export RF_STEPS=20000000 # all 4.5 million
+try is_found x264 '' 'memcpy( &dst->i_frame'
 summary
