@@ -23370,17 +23370,19 @@ typedef struct rfi_gtotal {
     const uint8_t *keep;     /* events that are left of the graph; NULL: all */
     uint32_t *event, events; /* the seq_cst ones */
     uint32_t event_capacity, words;
-    uint64_t *to, *edge, *fences;
-    uint64_t *reached, *left; /* by paths from the newest events; whose edges are known */
-    uint32_t to_capacity, edge_capacity, fence_capacity;
-    uint32_t reached_capacity, left_capacity;
+    uint64_t *to, *onward; /* of an event, of it and all behind it in its thread */
+    uint64_t *edge, *fences;
+    uint64_t *start;          /* what stands for the newest events on the left, */
+    uint64_t *reached, *left; /* what paths from there reach; whose edges are known */
+    uint32_t to_capacity, onward_capacity, edge_capacity, fence_capacity;
+    uint32_t start_capacity, reached_capacity, left_capacity;
+    uint32_t newest, other;           /* the newest events */
+    bool wakes;                       /* somebody has been woken */
     uint32_t kept[RFI_GRAPH_THREADS]; /* so many events of each thread are left */
     uint32_t *behind, *before; /* of each event: the next one of its thread that is elsewhere */
-    uint32_t *right, rights;   /* events that somebody stands for on the right */
-    uint32_t
-        first[RFI_GRAPH_THREADS]; /* of each thread, at a fence or behind it, or RFI_NO_EVENT: */
-    uint32_t *at;                 /* the same of each location's accesses */
-    uint32_t behind_capacity, before_capacity, right_capacity, at_capacity;
+    uint32_t first[RFI_GRAPH_THREADS]; /* of each thread, or RFI_NO_EVENT, */
+    uint32_t *at, *there;              /* and at each location; which threads have one there */
+    uint32_t behind_capacity, before_capacity, at_capacity, there_capacity;
 } rfi_gtotal;
 
 RFI_VAR rfi_gtotal rfi_graph_sc;
@@ -23405,16 +23407,21 @@ RFI_FN uint64_t *rfi_total_rows(const rfi_gtotal *x, uint64_t *rows, uint32_t *c
 RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     const rfi_graph *g = x->g;
     x->events = 0;
+    x->wakes = false;
     for (uint32_t i = 0; i < g->events; i++) {
-        if (!rfi_total_kept(x, i) || !rfi_graph_total(g, &g->event[i])) continue;
+        if (!rfi_total_kept(x, i)) continue;
+        x->wakes |= g->event[i].kind == RFI_G_WAKE;
+        if (!rfi_graph_total(g, &g->event[i])) continue;
         x->event = rfi_grow(x->event, &x->event_capacity, x->events + 1, sizeof *x->event);
         x->event[x->events++] = i;
     }
     if (x->events < 2) return false;
     x->words = (x->events + 63) / 64;
     x->to = rfi_total_rows(x, x->to, &x->to_capacity, g->events);
-    x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events);
+    x->onward = rfi_total_rows(x, x->onward, &x->onward_capacity, g->events);
+    x->edge = rfi_total_rows(x, x->edge, &x->edge_capacity, x->events + 2);
     x->fences = rfi_total_rows(x, x->fences, &x->fence_capacity, 1);
+    x->start = rfi_total_rows(x, x->start, &x->start_capacity, 1);
     x->reached = rfi_total_rows(x, x->reached, &x->reached_capacity, 1);
     x->left = rfi_total_rows(x, x->left, &x->left_capacity, 1);
     return true;
@@ -23438,18 +23445,28 @@ RFI_FN void rfi_total_stand(rfi_gtotal *x) {
     }
 }
 
-RFI_FN bool rfi_total_any(const rfi_gtotal *x, const uint64_t *row) {
-    uint64_t any = 0;
-    for (uint32_t w = 0; w < x->words; w++) any |= row[w];
-    return any != 0;
+/* The same of what follows each in its thread. */
+RFI_FN void rfi_total_follow(rfi_gtotal *x) {
+    const rfi_graph *g = x->g;
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const uint32_t *event = g->thread[t].list.event;
+        const uint64_t *next = NULL;
+        for (uint32_t i = x->kept[t]; i--;) {
+            const uint64_t *to = rfi_total_row(x, x->to, event[i]);
+            uint64_t *onward = rfi_total_row(x, x->onward, event[i]);
+            for (uint32_t w = 0; w < x->words; w++) onward[w] = to[w] | (next ? next[w] : 0);
+            next = onward;
+        }
+    }
 }
 
 /* The n-th seq_cst event, which stands for something, comes before all that stands for `b`; `far`:
- * only fences do. */
+ * only fences do.  Behind the rows of all these there are two of what stands for the newest events.
+ */
 RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t n, uint32_t b, bool far) {
     const uint64_t *to = rfi_total_row(x, x->to, b);
-    uint64_t *edge = rfi_total_row(x, x->edge, n);
-    if (far && !(x->fences[n / 64] >> n % 64 & 1)) return;
+    if (far && n < x->events && !(x->fences[n / 64] >> n % 64 & 1)) return;
+    uint64_t *edge = rfi_total_row(x, x->edge, n + (far && n == x->events));
     for (uint32_t v = 0; v < x->words; v++) edge[v] |= to[v] & (far ? x->fences[v] : ~UINT64_C(0));
 }
 
@@ -23457,6 +23474,7 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t n, uint32_t b, bool far) {
 RFI_FN bool rfi_total_more(const rfi_gtotal *x, uint32_t n, uint32_t b) {
     const uint64_t *to = rfi_total_row(x, x->to, b), *edge = rfi_total_row(x, x->edge, n);
     uint64_t more = 0;
+    if (n == x->events && (b == x->newest || b == x->other)) return false; /* those they have */
     for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~edge[v];
     return more != 0;
 }
@@ -23521,21 +23539,7 @@ RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
     return rfi_gclock_has(known, &g->event[c]);
 }
 
-/* scb between events of all locations. */
-RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t a, uint32_t b) {
-    const rfi_graph *g = x->g;
-    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
-    if (e->thread == f->thread) {
-        if (e->number < f->number) rfi_total_edges(x, n, b, false);
-        return;
-    }
-    if (rfi_gevent_accesses(e) && rfi_gevent_accesses(f) && e->location == f->location)
-        rfi_total_local(x, n, a, b);
-    if (f->kind == RFI_G_WAKE && f->source == a) rfi_total_edges(x, n, b, false);
-    if (rfi_total_between(x, a, b)) rfi_total_edges(x, n, b, false);
-}
-
-/* ---- fences ---- */
+/* ---- what leads from a seq_cst event: of a fence also what is behind it ---- */
 
 /* The first event of a thread at a fence or behind it, by its number: those after it are, too. */
 RFI_FN uint32_t rfi_total_first(const rfi_gtotal *x, uint32_t fence, uint32_t thread) {
@@ -23553,31 +23557,42 @@ RFI_FN uint32_t rfi_total_first(const rfi_gtotal *x, uint32_t fence, uint32_t th
     return low;
 }
 
-/* The first events at a fence or behind it: what follows one of a thread comes before no more. */
-RFI_FN void rfi_total_firsts(rfi_gtotal *x, uint32_t fence) {
+RFI_FN void rfi_total_access(rfi_gtotal *x, uint32_t event) {
+    const rfi_gevent *e = &x->g->event[event];
+    if (!rfi_gevent_accesses(e)) return;
+    x->at[e->location * x->g->threads + e->thread] = event;
+    x->there[e->location] |= UINT32_C(1) << e->thread;
+}
+
+/* The event itself, or the first events at a fence and behind it: what follows one of a thread
+ * comes before no more. */
+RFI_FN void rfi_total_firsts(rfi_gtotal *x, uint32_t s, bool fence) {
     const rfi_graph *g = x->g;
     x->at = rfi_grow(x->at, &x->at_capacity, g->locations * g->threads, sizeof *x->at);
-    memset(x->at, 0xff, (size_t)g->locations * g->threads * sizeof *x->at);
+    x->there = rfi_grow(x->there, &x->there_capacity, g->locations, sizeof *x->there);
+    memset(x->there, 0, g->locations * sizeof *x->there);
     for (uint32_t t = 0; t < g->threads; t++) {
         const uint32_t *event = g->thread[t].list.event;
-        uint32_t first = rfi_total_first(x, fence, t);
+        uint32_t first = fence ? rfi_total_first(x, s, t) : x->kept[t];
         x->first[t] = first < x->kept[t] ? event[first] : RFI_NO_EVENT;
-        for (uint32_t i = x->kept[t]; i-- > first;)
-            if (rfi_gevent_accesses(&g->event[event[i]]))
-                x->at[g->event[event[i]].location * g->threads + t] = event[i];
+        for (uint32_t i = x->kept[t]; i-- > first;) rfi_total_access(x, event[i]);
     }
+    if (fence) return;
+    x->first[g->event[s].thread] = s;
+    rfi_total_access(x, s);
 }
 
-/* Is it at the fence or behind it, and of another thread than `b`? */
-RFI_FN bool rfi_total_follows(const rfi_gtotal *x, uint32_t a, uint32_t b) {
+/* Is `a` one of them, and of another thread than `b`? */
+RFI_FN bool rfi_total_leads(const rfi_gtotal *x, uint32_t s, uint32_t a, uint32_t b) {
     const rfi_gevent *e = &x->g->event[a];
     uint32_t first = x->first[e->thread];
-    return first != RFI_NO_EVENT && e->number >= x->g->event[first].number &&
-           e->thread != x->g->event[b].thread;
+    if (e->thread == x->g->event[b].thread || first == RFI_NO_EVENT) return false;
+    return rfi_gevent_fences(&x->g->event[s]) ? e->number >= x->g->event[first].number : a == s;
 }
 
-/* Does something at the fence or behind it come before `b` by sb, or by hb between sb elsewhere? */
-RFI_FN bool rfi_total_fenced(const rfi_gtotal *x, uint32_t b) {
+/* Does one of them come before `b` by sb, or by hb between sb elsewhere?  Then it does before what
+ * follows `b`. */
+RFI_FN bool rfi_total_precedes(const rfi_gtotal *x, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *f = &g->event[b];
     for (uint32_t t = 0; t < g->threads; t++) {
@@ -23586,71 +23601,97 @@ RFI_FN bool rfi_total_fenced(const rfi_gtotal *x, uint32_t b) {
         if (t == f->thread ? f->number > g->event[a].number : rfi_total_between(x, a, b))
             return true;
     }
-    return f->kind == RFI_G_WAKE && rfi_total_follows(x, f->source, b);
+    return false;
 }
 
-/* The edges of a fence, by which hb leads to one of scb, and by which hb leads to another fence. */
-RFI_FN void rfi_total_relate_fence(rfi_gtotal *x, uint32_t n, uint32_t b) {
+/* By the location of `b`, by a wake-up, or by hb between fences. */
+RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *f = &g->event[b];
-    if (rfi_total_fenced(x, b)) {
+    if (f->kind == RFI_G_WAKE && rfi_total_leads(x, s, f->source, b))
         rfi_total_edges(x, n, b, false);
-        return;
-    }
-    if (rfi_gevent_fences(f) && rfi_graph_hb(g, x->event[n], b)) rfi_total_edges(x, n, b, true);
+    if (rfi_gevent_fences(f) && rfi_graph_hb(g, s, b)) rfi_total_edges(x, n, b, true);
     if (!rfi_gevent_accesses(f)) return;
-    for (uint32_t t = 0; t < g->threads; t++) {
-        uint32_t a = x->at[f->location * g->threads + t];
-        if (a != RFI_NO_EVENT && t != f->thread) rfi_total_local(x, n, a, b);
-    }
-    if (f->kind == RFI_G_READ && f->source != RFI_NO_EVENT && rfi_total_follows(x, f->source, b))
+    uint32_t others = x->there[f->location] & ~(UINT32_C(1) << f->thread);
+    for (uint32_t left = others; left; left &= left - 1)
+        rfi_total_local(x, n, x->at[f->location * g->threads + (uint32_t)__builtin_ctz(left)], b);
+    if (f->kind == RFI_G_READ && f->source != RFI_NO_EVENT && rfi_total_leads(x, s, f->source, b))
         rfi_total_local(x, n, f->source, b);
 }
 
-/* Is something left when those before nothing that is left are taken away, one after the other? */
-RFI_FN bool rfi_total_cyclic(rfi_gtotal *x) {
-    uint64_t *rest = x->reached;
-    bool any = true, left = true;
-    while (any && left) {
-        any = left = false;
-        for (uint32_t i = x->events; i--;) { /* the newest first: few come after them */
-            uint64_t after = 0, bit = UINT64_C(1) << i % 64;
-            if (!(rest[i / 64] & bit)) continue;
-            const uint64_t *edge = rfi_total_row(x, x->edge, i);
-            for (uint32_t w = 0; w < x->words; w++) after |= edge[w] & rest[w];
-            if (!after) rest[i / 64] &= ~bit;
-            any |= !after;
-            left |= after != 0;
-        }
+/* From which event on all in a thread comes after the n-th seq_cst event; what does, does. */
+RFI_FN uint32_t rfi_total_after(rfi_gtotal *x, uint32_t n, uint32_t thread) {
+    const uint32_t *event = x->g->thread[thread].list.event;
+    uint32_t low = 0, high = x->kept[thread];
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (rfi_total_precedes(x, event[middle]))
+            high = middle;
+        else
+            low = middle + 1;
     }
-    return left;
+    if (low == x->kept[thread]) return low;
+    const uint64_t *onward = rfi_total_row(x, x->onward, event[low]);
+    uint64_t *edge = rfi_total_row(x, x->edge, n);
+    for (uint32_t w = 0; w < x->words; w++) edge[w] |= onward[w];
+    return low;
 }
 
-/* What stands for an event on the left is reached, and paths begin there: it, and fences that
- * happen before it. */
+/* The edges of the n-th seq_cst event, or of another one. */
+RFI_FN void rfi_total_out(rfi_gtotal *x, uint32_t n, uint32_t s) {
+    const rfi_graph *g = x->g;
+    uint32_t low[RFI_GRAPH_THREADS];
+    const rfi_gevent *e = &g->event[s];
+    bool fence = n < x->events && rfi_gevent_fences(e), any = fence || x->wakes;
+    rfi_total_firsts(x, s, fence);
+    for (uint32_t t = 0; t < g->threads; t++) {
+        const uint32_t *event = g->thread[t].list.event;
+        low[t] = rfi_total_after(x, n, t);
+        for (uint32_t i = 0; any && i < low[t]; i++)
+            if (event[i] != s && rfi_total_more(x, n, event[i]))
+                rfi_total_relate(x, n, s, event[i]);
+    }
+    if (any || !rfi_gevent_accesses(e)) return;
+    const rfi_glist *list = &g->location[e->location].accesses; /* no others */
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t b = list->event[i];
+        const rfi_gevent *f = &g->event[b];
+        if (b != s && f->number < low[f->thread] && rfi_total_more(x, n, b))
+            rfi_total_relate(x, n, s, b);
+    }
+}
+
+/* One of the newest events: what stands for it on the left, that is itself and fences that happen
+ * before it, and the edges that it adds to these. */
 RFI_FN void rfi_total_start(rfi_gtotal *x, uint32_t event) {
     const rfi_graph *g = x->g;
     for (uint32_t n = 0; n < x->events; n++) {
         uint32_t s = x->event[n];
         if (s == event || (rfi_gevent_fences(&g->event[s]) && rfi_graph_hb(g, s, event)))
-            rfi_total_mark(x->reached, n);
+            rfi_total_mark(x->start, n);
     }
+    rfi_total_out(x, x->events, event);
 }
 
-/* The edges of a seq_cst event that is reached. */
-RFI_FN void rfi_total_leave(rfi_gtotal *x, uint32_t n) {
-    uint32_t s = x->event[n];
-    bool fence = rfi_gevent_fences(&x->g->event[s]);
-    if (fence) rfi_total_firsts(x, s);
-    for (uint32_t i = 0; i < x->rights; i++) {
-        if (x->right[i] == s || !rfi_total_more(x, n, x->right[i])) continue;
-        if (fence)
-            rfi_total_relate_fence(x, n, x->right[i]);
-        else
-            rfi_total_relate(x, n, s, x->right[i]);
+/* Does a path by edges of row `n` lead to what stands for the newest events, or to fences of it? */
+RFI_FN bool rfi_total_returns(rfi_gtotal *x, uint32_t n, bool fences) {
+    for (bool more = true; more;) {
+        const uint64_t *edge = rfi_total_row(x, x->edge, n);
+        more = false;
+        for (uint32_t w = 0; w < x->words; w++) {
+            x->reached[w] |= edge[w];
+            if (x->reached[w] & x->start[w] & (fences ? x->fences[w] : ~UINT64_C(0))) return true;
+        }
+        for (uint32_t w = 0; w < x->words && !more; w++) {
+            uint64_t left = x->reached[w] & ~x->left[w];
+            if (!left) continue;
+            x->left[w] |= left & -left;
+            n = w * 64 + (uint32_t)__builtin_ctzll(left);
+            rfi_total_out(x, n, x->event[n]);
+            more = true;
+        }
     }
-    const uint64_t *edge = rfi_total_row(x, x->edge, n);
-    for (uint32_t w = 0; w < x->words; w++) x->reached[w] |= edge[w];
+    return false;
 }
 
 /* May an event that nothing of the graph depends on close a cycle?  It is in none if it has no
@@ -23663,8 +23704,10 @@ RFI_FN bool rfi_graph_order_matters(const rfi_graph *g, uint32_t event) {
 }
 
 /* Is psc acyclic, of the events that are kept?  It was before there were `newest` and `other` (or
- * RFI_NO_EVENT): so a cycle leads through what stands for one of them on the left.  Of an update
- * the write does: what its read comes before comes behind it in mo, too. */
+ * RFI_NO_EVENT), which are the last of their threads, at one place in mo: so a cycle leads by an
+ * edge that they add away from what stands for them on the left, and back there.  One between
+ * fences only comes back to one of these.  Of an update the write does: what its read comes before
+ * comes behind it in mo, too. */
 RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t newest,
                               uint32_t other) {
     rfi_gtotal *x = &rfi_graph_sc;
@@ -23673,22 +23716,12 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
     if (!rfi_total_begin(x)) return true;
     rfi_total_neighbours(x);
     rfi_total_stand(x);
-    x->right = rfi_grow(x->right, &x->right_capacity, g->events, sizeof *x->right);
-    x->rights = 0;
-    for (uint32_t b = 0; b < g->events; b++)
-        if (rfi_total_kept(x, b) && rfi_total_any(x, rfi_total_row(x, x->to, b)))
-            x->right[x->rights++] = b;
+    rfi_total_follow(x);
+    x->newest = newest;
+    x->other = other;
     rfi_total_start(x, newest);
     if (other != RFI_NO_EVENT) rfi_total_start(x, other);
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t w = 0; w < x->words; w++)
-            for (uint64_t left; (left = x->reached[w] & ~x->left[w]) != 0; more = true) {
-                x->left[w] |= left & -left;
-                rfi_total_leave(x, w * 64 + (uint32_t)__builtin_ctzll(left));
-            }
-    }
-    return !rfi_total_cyclic(x);
+    return !rfi_total_returns(x, x->events, false) && !rfi_total_returns(x, x->events + 1, true);
 }
 #endif
 #endif
@@ -25047,7 +25080,8 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     bool fails = e->flags & RFI_G_SPURIOUS;
     if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
     if (!fails) e->flags = way.flags;
-    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+    const rfi_gframe *f = rfi_gstack_top(&r->stack);
+    if (f->unsure && event == f->read && r->given == f->given) { /* nothing has come of it yet */
         rfi_graph_follow(&r->graph, event);
         if (!rfi_graph_ordered(&r->graph, NULL, event, e->source)) rfi_graphs_leave(RFI_G_SOUND);
     }

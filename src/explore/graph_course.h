@@ -390,7 +390,8 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
     bool fails = e->flags & RFI_G_SPURIOUS;
     if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
     if (!fails) e->flags = way.flags;
-    if (event == r->last && rfi_gstack_top(&r->stack)->unsure) {
+    const rfi_gframe *f = rfi_gstack_top(&r->stack);
+    if (f->unsure && event == f->read && r->given == f->given) { /* nothing has come of it yet */
         rfi_graph_follow(&r->graph, event);
         if (!rfi_graph_ordered(&r->graph, NULL, event, e->source)) rfi_graphs_leave(RFI_G_SOUND);
     }
