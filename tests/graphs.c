@@ -426,7 +426,7 @@ int main(int argc, char **argv) {
     lab_open();
     if (argc <= 1) {
         judge_all("tests/litmus/programs.txt", false, 246);
-        judge_all("tests/litmus/explorers.txt", false, 1);
+        judge_all("tests/litmus/explorers.txt", false, 2);
         judge_all("tests/litmus/cxx20.txt", true, 4);
         LAB_CHECK("threads that never end are cut in each execution that they would have",
                   repeated > 20 && !repeated_wrong);

@@ -102,7 +102,7 @@ static int check_all(struct machine *m, const char *name, bool cxx20, int progra
 int main(void) {
     struct machine m = {.mem = rf_mem_new(NULL), .size = 4};
     int programs = check_all(&m, "tests/litmus/programs.txt", false, 246, 91);
-    check_all(&m, "tests/litmus/explorers.txt", false, 1, 0);
+    check_all(&m, "tests/litmus/explorers.txt", false, 2, 0);
     check_all(&m, "tests/litmus/cxx20.txt", true, 4, 0);
     printf("# programs: %d in %zu modes\n", programs, sizeof modes / sizeof *modes);
     rf_mem_free(m.mem);
