@@ -24939,7 +24939,9 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ARRIVE:
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
-    case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
+    case RF_EV_SLEEP:
+        if (rfi_given_outside(e->thread)) return RFI_G_UNTREATED;
+        return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
     case RF_EV_CALL: return rfi_graphs_calls(e);
     case RF_EV_YIELD: return rfi_graphs_yields(e);
     case RF_EV_FENCE:
@@ -25912,10 +25914,10 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 
 /* An operation that is none of a graph ends it. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
-    unsigned kind = e->kind == RF_EV_LOAD    ? RF_EV_UNPARK /* of a futex */
-                    : e->kind == RF_EV_YIELD ? RF_EV_CALL   /* that waits for what is outside */
-                                             : e->kind;
-    if (e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP) rfi_graphs_leave(RFI_G_TIME);
+    bool outside = rfi_given_outside(e->thread), of_futex = e->kind == RF_EV_LOAD;
+    bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
+    if (timed && !outside) rfi_graphs_leave(RFI_G_TIME);
+    unsigned kind = outside ? RF_EV_CALL : of_futex ? RF_EV_UNPARK : e->kind;
     rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
     rfi_graphs_leave(RFI_G_OTHER);
 }
@@ -51983,10 +51985,13 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     uint64_t until = rfi.run.now + (uint64_t)ms;
     if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
     if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
+    rfi.current->outside = ms ? RFI_OUTSIDE_HAS : RFI_INSIDE;
     if (!ms)
         rfi_yield(w->site);
-    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
-        return rfi_hook_errno(EINTR);
+    else if (rfi.run.now < until)
+        found = rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0;
+    rfi.current->outside = RFI_INSIDE;
+    if (found) return rfi_hook_errno(EINTR);
     if (!rfi_hook_alone(0)) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
@@ -52091,11 +52096,12 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
                          const sigset_t *mask) {
     bool any = false; /* first in struct pollfd: the file, none if below 0 */
     for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s, .takes = any};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     for (rfi_nfds i = 0; i < n; i++) {
         bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
         w.foreign |= foreign && ms < 0;
     }
+    w.takes = any && ms < 0;
     w.file = file;
     w.files = n;
     w.name = "poll";
@@ -52106,8 +52112,9 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
 RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
                            const sigset_t *mask) {
     bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s, .takes = any};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     fd_set wanted[3] = {0};
+    w.takes = any && ms < 0;
     w.end = end;
     w.wanted = wanted;
     for (unsigned i = 0; i < 3; i++)

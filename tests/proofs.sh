@@ -169,6 +169,8 @@ pipes_tell() {
     says raced "race: real"
     gives 1 waits "$work/pipes" --strategy=graphs --watchdog=1 -- w rr
     says waits "1 s in read() without an answer: no other thread can go on"
+    gives 0 time "$work/pipes" --strategy=graphs -- w P
+    says time "$others \"calls\""
     gives 0 queue "$work/pipes" --strategy=graphs -- w e
     says queue "$others \"calls\""
     gives 0 others "$work/pipes" --strategy=graphs -- c w

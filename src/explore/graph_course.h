@@ -249,7 +249,9 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_ARRIVE:
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
-    case RF_EV_SLEEP: return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
+    case RF_EV_SLEEP:
+        if (rfi_given_outside(e->thread)) return RFI_G_UNTREATED;
+        return rfi_given_any_time() ? RFI_G_LOCAL : RFI_G_UNTREATED;
     case RF_EV_CALL: return rfi_graphs_calls(e);
     case RF_EV_YIELD: return rfi_graphs_yields(e);
     case RF_EV_FENCE:

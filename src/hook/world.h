@@ -248,10 +248,13 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     uint64_t until = rfi.run.now + (uint64_t)ms;
     if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
     if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
+    rfi.current->outside = ms ? RFI_OUTSIDE_HAS : RFI_INSIDE;
     if (!ms)
         rfi_yield(w->site);
-    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
-        return rfi_hook_errno(EINTR);
+    else if (rfi.run.now < until)
+        found = rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0;
+    rfi.current->outside = RFI_INSIDE;
+    if (found) return rfi_hook_errno(EINTR);
     if (!rfi_hook_alone(0)) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
@@ -356,11 +359,12 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
                          const sigset_t *mask) {
     bool any = false; /* first in struct pollfd: the file, none if below 0 */
     for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s, .takes = any};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     for (rfi_nfds i = 0; i < n; i++) {
         bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
         w.foreign |= foreign && ms < 0;
     }
+    w.takes = any && ms < 0;
     w.file = file;
     w.files = n;
     w.name = "poll";
@@ -371,8 +375,9 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
 RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
                            const sigset_t *mask) {
     bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s, .takes = any};
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     fd_set wanted[3] = {0};
+    w.takes = any && ms < 0;
     w.end = end;
     w.wanted = wanted;
     for (unsigned i = 0; i < 3; i++)

@@ -1,7 +1,7 @@
 /* Threads that meet by two pipes (tests/proofs.sh): each argument is what one of them does.  w, W
  * write a byte to the first or second one, r, R read one; p, s wait by poll or select for one to
- * read; d, a write and read plain data; f, F have a lock of a file for a moment, by fcntl or flock;
- * c reads what a child writes, e waits by epoll. */
+ * read, P for a while; d, a write and read plain data; f, F have a lock of a file for a moment, by
+ * fcntl or flock; c reads what a child writes, e waits by epoll. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -29,6 +29,7 @@ static void does(char what) {
     switch (what) {
     case 'd': data = 1; break;
     case 'a': assert(data); break;
+    case 'P': (void)poll(&ready, 1, 100); break;
     case 'p': assert(poll(&ready, 1, -1) == 1); break;
     case 's':
         FD_ZERO(&set);
