@@ -167,6 +167,15 @@ an_interrupt_ends_everything_and_is_nobodys_finding() {
     done
 }
 
+# It comes in a replay, and each later look at the clock is a second later: no other replay is made,
+# be it to find out whether all repeats or to tell it, nor is there a process for one.
+an_interrupt_leaves_little_time_for_replays() {
+    gives 130 last "$work/interrupted_replays" "$@" --strategy=random --shrink=0
+    says last "findings were not replayed before being told: there was no time left"
+    [ "$(grep "^a process\|^an interrupt" "$work/last" | tail -n 1)" = "an interrupt" ] ||
+        { cat "$work/last"; return 1; }
+}
+
 # a_second: after one second of a processor, of which others may want their part, $work/second.
 a_second() {
     trap 'echo >"$work/second"; exit' XCPU
@@ -252,7 +261,7 @@ verify_gives_each_run_of_an_isolated_test_a_process() {
     gives 0 verify.isolated "$work/small" counting_isolated --verify --executions=20
 }
 
-compile -O0 small small || exit 1
+compile -O0 small small && compile -O0 interrupted_replays interrupted_replays || exit 1
 try reports_are_the_same_whatever_the_number_of_workers
 try reports_are_the_same_on_both_back_ends
 try shards_add_up_to_the_whole
@@ -274,6 +283,10 @@ for jobs in 0 2; do
 done
 [ -z "${NIGHTLY:-}" ] || try findings_without_time_to_replay_them_are_told_in_short --jobs=0
 try findings_without_time_to_replay_them_are_told_in_short --jobs=2
+for jobs in 0 1 2; do
+    try an_interrupt_leaves_little_time_for_replays while_told --jobs=$jobs
+    [ $jobs = 0 ] || try an_interrupt_leaves_little_time_for_replays while_tried --jobs=$jobs
+done
 [ -z "${NIGHTLY:-}" ] || try sigterm_saves_and_ends_within_a_second --jobs=0
 try sigterm_saves_and_ends_within_a_second --jobs=2
 try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=0
