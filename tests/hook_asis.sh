@@ -51,6 +51,23 @@ void main() {
 }
 END
 
+row c90 '-ansi -pedantic-errors -D_POSIX_C_SOURCE=200809L' 1 'freed' <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static void *frees(void *p) {
+    free(p); /* no // here, nor `inline`, nor a declaration in `for` */
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    void *p = malloc(10);
+    pthread_create(&t, 0, frees, p);
+    frees(p);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+
 row main_with_variables '' 0 '1 passed' <<'END'
 #include <pthread.h>
 static void *nothing(void *p) { return p; }

@@ -214,6 +214,9 @@ END
         says words "box.c:26 in main() by T0 main"
         says words "address = 1 (at block 1+4, relaxed), from box.c:10"
         says words "address -> 1 (at block 1+0, relaxed), from box.c:20"
+        says words "read of return *address (block 1+16) at helpers.h:2 (from box.c:21) returned 0"
+        says words "T1 wrote 7 at helpers.h:3 (from box.c:9)."
+        says words "the store of address (block 1+0) at helpers.h:8 (from box.c:11) and acquire"
         lacks words '#include'
         says words 'writes int local = 0' # others touch it, unlike t
         lacks words 'reads pthread_join'

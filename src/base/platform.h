@@ -80,17 +80,18 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_VAR extern
 #endif
 #ifdef __OPTIMIZE__
-# define RFI_INLINE static inline __attribute__((always_inline, unused))
+# define RFI_INLINE static __inline__ __attribute__((always_inline, unused))
 #else
-# define RFI_INLINE static inline __attribute__((unused)) /* copies take time to compile */
+# define RFI_INLINE static __inline__ __attribute__((unused)) /* copies take time to compile */
 #endif
 
 /* memset(p, 0, n) for some hundred bytes, n a constant.  For those gcc has an instruction that
  * takes longer to begin than these stores take; without the asm it would see through them. */
 RFI_INLINE void rfi_zero(void *p, size_t n) {
     char *c = (char *)p;
+    size_t i = n / 64;
 #pragma GCC unroll 8
-    for (size_t i = n / 64; i; i--, c += 64) {
+    for (; i; i--, c += 64) {
         __builtin_memset(c, 0, 64);
         __asm__("" : "+r"(c));
     }

@@ -29,42 +29,71 @@ RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
     return false;
 }
 
+/* "address (block 3+8)", or the memory alone: what one statement of a helper is for all. */
+RFI_FN void rfi_say_memory(rfi_line *l, const rfi_record *r, const rf_event *e, bool both) {
+    rfi_line at = rfi_memory_of(r, e);
+    bool text = both || !at.bytes;
+    rfi_line_add(l, text && at.bytes ? "%s (%s)" : "%s%s", text ? rfi_expression(e->site) : "",
+                 at.s);
+}
+
+/* " (from ring.c:40)" */
+RFI_FN void rfi_say_through(rfi_line *l, const rfi_record *r, uint64_t number) {
+    rfi_line from = {0};
+    if (number != RFI_NEVER) from = rfi_event_from(r, number);
+    if (from.bytes) rfi_line_add(l, " (from %s)", from.s);
+}
+
+RFI_FN void rfi_say_its_place(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_say_place(l, e->site);
+    rfi_say_through(l, r, (uint64_t)(e - r->event));
+}
+
 /* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
-RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
+RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_record *r, const rfi_handover *m) {
     bool release = m->sent && !rfi_releases(m->sent->order);
     bool acquire = m->read && !rfi_acquires(m->read->order);
     if (!release && !acquire) return false;
     if (release) {
-        rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));
-        rfi_say_place(l, m->sent->site);
+        rfi_line_add(l, "release on the store of ");
+        rfi_say_memory(l, r, m->sent, true);
+        rfi_line_add(l, " at ");
+        rfi_say_its_place(l, r, m->sent);
     }
     if (acquire) {
-        rfi_line_add(l, "%sacquire on the load of %s at ", release ? " and " : "",
-                     rfi_expression(m->read->site));
-        rfi_say_place(l, m->read->site);
+        rfi_line_add(l, "%sacquire on the load of ", release ? " and " : "");
+        rfi_say_memory(l, r, m->read, true);
+        rfi_line_add(l, " at ");
+        rfi_say_its_place(l, r, m->read);
     }
     return true;
 }
 
-/* "T1's write at ring.c:31" */
-RFI_FN void rfi_say_write(rfi_line *l, uint32_t thread, const rf_site *site) {
+/* "T1's write at ring.c:31", the last one before event `at` */
+RFI_FN void rfi_say_write(rfi_line *l, const rfi_record *r, uint64_t at, uint32_t thread,
+                          const rf_site *site) {
     if (thread == RFI_NO_THREAD) {
         rfi_line_add(l, "the value that was there at first");
         return;
     }
     rfi_line_add(l, "T%u's write at ", thread);
     rfi_say_place(l, site);
+    rfi_say_through(l, r, rfi_write_before(r, at, thread, site));
 }
 
-RFI_FN void rfi_say_what_it_read(rfi_line *l, const rf_event *e) {
+RFI_FN void rfi_say_what_it_read(rfi_line *l, const rfi_record *r, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
     const rf_origin *o = e->origin;
-    rfi_line_add(l, "T%u's read of %s at ", e->thread, rfi_expression(e->site));
+    rfi_line_add(l, "T%u's read of ", e->thread);
+    rfi_say_memory(l, r, e, true);
+    rfi_line_add(l, " at ");
     rfi_say_place(l, e->site);
+    rfi_say_through(l, r, at);
     if (e->flags & RF_EV_TORN) {
         rfi_line_add(l, " was torn: one part is from ");
-        rfi_say_write(l, o->thread, o->site);
+        rfi_say_write(l, r, at, o->thread, o->site);
         rfi_line_add(l, ", another one from ");
-        rfi_say_write(l, o->other_thread, o->other_site);
+        rfi_say_write(l, r, at, o->other_thread, o->other_site);
         rfi_line_add(l, ".");
         return;
     }
@@ -72,7 +101,7 @@ RFI_FN void rfi_say_what_it_read(rfi_line *l, const rf_event *e) {
     rfi_say_value(l, e->value, e->size);
     rfi_line_add(l, ", ");
     if (o->thread != RFI_NO_THREAD) rfi_line_add(l, "from ");
-    rfi_say_write(l, o->thread, o->site);
+    rfi_say_write(l, r, at, o->thread, o->site);
     if (!o->hidden) {
         rfi_line_add(l, ".");
         return;
@@ -83,6 +112,7 @@ RFI_FN void rfi_say_what_it_read(rfi_line *l, const rf_event *e) {
     else
         rfi_line_add(l, "%u newer writes, of which the newest is: ", o->hidden);
     rfi_say_newest(l, e);
+    rfi_say_through(l, r, rfi_hidden_write(r, at));
     rfi_line_add(l, ".");
 }
 
@@ -102,7 +132,7 @@ RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
         return;
     }
     rfi_line_add(l, "It is allowed since no release/acquire, lock or join orders ");
-    rfi_say_write(l, o->newest_thread, o->newest_site);
+    rfi_say_write(l, r, at, o->newest_thread, o->newest_site);
     rfi_line_add(l, "%s before this read.",
                  rfi_writes_ordered(r, at) ? "" : " both after the one that was returned and");
 }
@@ -129,12 +159,9 @@ RFI_FN const rf_event *rfi_buffered_store(const rfi_record *r, uint64_t write, u
 RFI_FN void rfi_say_seq_cst(rfi_line *l, const rfi_record *r, uint64_t write, uint64_t at) {
     const rf_event *e = rfi_event_at(r, at);
     const rf_event *own = write != RFI_NEVER ? rfi_buffered_store(r, write, at) : NULL;
-    const char *x = rfi_expression(e->site);
-    if (own)
-        rfi_line_add(l, "seq_cst on all stores and loads of %s and %s", rfi_expression(own->site),
-                     x);
-    else
-        rfi_line_add(l, "seq_cst on all stores and loads of %s", x);
+    rfi_line_add(l, "seq_cst on all stores and loads of ");
+    if (own) rfi_say_memory(l, r, own, false), rfi_line_add(l, " and ");
+    rfi_say_memory(l, r, e, false);
 }
 
 RFI_FN void rfi_say_remedy(rfi_line *l, const rfi_record *r, uint64_t at) {
@@ -146,7 +173,7 @@ RFI_FN void rfi_say_remedy(rfi_line *l, const rfi_record *r, uint64_t at) {
     rfi_handover m = {NULL, NULL};
     if (write != RFI_NEVER && rfi_event_at(r, write)->thread != e->thread)
         m = rfi_handover_find(r, write, at);
-    if (rfi_say_handover(l, &m)) return;
+    if (rfi_say_handover(l, r, &m)) return;
     if (torn)
         rfi_line_add(l, "an atomic %s, or a lock held at all accesses", x);
     else if (plain && ordered)
@@ -163,7 +190,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
     uint64_t at = rfi_strange_read(r);
     if (at == RFI_NEVER) return;
     rfi_line remedy = {0};
-    rfi_say_what_it_read(l, rfi_event_at(r, at));
+    rfi_say_what_it_read(l, r, at);
     rfi_line_add(l, " ");
     rfi_say_why_allowed(l, r, at);
     rfi_say_remedy(&remedy, r, at);

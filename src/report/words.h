@@ -167,24 +167,32 @@ RFI_FN bool rfi_is_header(const char *file) {
     return dot && (dot[1] == 'h' || !strncmp(dot, ".in", 3)); /* .h, .hpp, .inc, .inl */
 }
 
-/* ", from ring.c:40": of an event in a helper, which its place alone does not tell: the line of the
- * next file out, where the helper is a header's; else that of the caller, if it has several. */
-RFI_FN void rfi_say_from(rfi_line *l, const rfi_record *r, uint64_t number) {
+/* "ring.c:40": who called the helper that event `number` is in, if its place alone does not tell:
+ * the line of the next file out, where the helper is a header's; else that of the caller, if it has
+ * several. */
+RFI_FN rfi_line rfi_event_from(const rfi_record *r, uint64_t number) {
     const rf_site *s = r->event[number % RFI_RECORD_EVENTS].site;
     const rfi_callers *c = &r->callers[number % RFI_RECORD_EVENTS];
     const rfi_code_place *code = r->hooked ? rfi_event_code(r, number) : NULL;
-    if (!code) return;
+    rfi_line l = {0};
+    if (!code) return l;
     const char *here = rfi_site_where(s).file;
     bool header = rfi_is_header(here);
-    if (code->outer[0] && header) rfi_line_add(l, ", from %s", code->outer);
-    if (code->outer[0] || !(header || r->caller[rfi_callers_slot(s)] == RFI_SEVERAL)) return;
+    if (code->outer[0] && header) rfi_line_add(&l, "%s", code->outer);
+    if (code->outer[0] || !(header || r->caller[rfi_callers_slot(s)] == RFI_SEVERAL)) return l;
     for (unsigned k = 1; k < RFI_CALLERS && c->pc[k]; k++) {
         rfi_where w = rfi_site_where(rfi_code_at(c->pc[k], RF_SITE_OTHER));
-        if (!w.line) return;
+        if (!w.line) return l;
         if (header && !strcmp(rfi_basename(w.file), rfi_basename(here))) continue;
-        rfi_line_add(l, ", from %s:%u", rfi_basename(w.file), w.line);
-        return;
+        rfi_line_add(&l, "%s:%u", rfi_basename(w.file), w.line);
+        return l;
     }
+    return l;
+}
+
+RFI_FN void rfi_say_from(rfi_line *l, const rfi_record *r, uint64_t number) {
+    rfi_line from = rfi_event_from(r, number);
+    if (from.bytes) rfi_line_add(l, ", from %s", from.s);
 }
 
 /* "ring+64", "block 3+8": the memory of an access by code as it is, which its statement does not
@@ -197,8 +205,7 @@ RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
     const rfi_symbol *symbol = in.block ? NULL : rfi_symbol_of(e->addr);
     if (in.block == RFI_ON_STACK && in.offset != e->thread)
         rfi_line_add(&l, "T%u's stack", in.offset);
-    if (in.block && in.block != RFI_ON_STACK)
-        rfi_line_add(&l, "block %u+%u", in.block, in.offset);
+    if (in.block && in.block != RFI_ON_STACK) rfi_line_add(&l, "block %u+%u", in.block, in.offset);
     if (!symbol) return l;
     unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
     const char *name = symbol->called;

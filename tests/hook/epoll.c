@@ -1,12 +1,17 @@
-/* A loop that ends when time has passed, which passes in a call that waits; and a wait that another
- * thread ends. */
+/* A loop that ends when time has passed, which passes in a call that waits; a wait that another
+ * thread ends; and one that it interrupts, by a signal that is let through for as long. */
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
 static int ends[2];
+static volatile sig_atomic_t handled;
+
+static void handles(int signal) { handled += signal; }
 
 static long now(void) {
     struct timespec t;
@@ -14,12 +19,27 @@ static long now(void) {
     return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void *writes(void *p) {
-    return write(ends[1], "x", 1) == 1 ? p : NULL;
+static void *writes(void *p) { return write(ends[1], "x", 1) == 1 ? p : NULL; }
+
+static void *interrupts(void *p) { return pthread_kill(*(pthread_t *)p, SIGUSR1) ? p : NULL; }
+
+static void is_interrupted(int queue) {
+    struct epoll_event e;
+    sigset_t usr1, none;
+    pthread_t t, self = pthread_self();
+    sigemptyset(&none);
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    signal(SIGUSR1, handles);
+    pthread_sigmask(SIG_BLOCK, &usr1, NULL);
+    pthread_create(&t, NULL, interrupts, &self);
+    assert(epoll_pwait(queue, &e, 1, -1, &none) == -1 && errno == EINTR && handled == SIGUSR1);
+    pthread_join(t, NULL);
 }
 
 int main(void) {
     struct epoll_event e = {.events = EPOLLIN, .data.fd = 7};
+    char byte;
     pthread_t t;
     int queue = epoll_create1(0), rounds = 0;
     assert(!pipe(ends));
@@ -33,6 +53,9 @@ int main(void) {
     pthread_create(&t, NULL, writes, NULL);
     assert(epoll_wait(queue, &e, 1, -1) == 1 && e.data.fd == 7);
     pthread_join(t, NULL);
+    assert(epoll_pwait(queue, &e, 1, -1, NULL) == 1 && read(ends[0], &byte, 1) == 1);
+    assert(!epoll_pwait(queue, &e, 1, 10, NULL));
+    is_interrupted(queue);
     close(queue);
     return 0;
 }

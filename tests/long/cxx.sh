@@ -34,7 +34,7 @@ a_map_without_its_lock_is_a_race_of_the_program_s_own_lines() {
 }
 
 a_deque_without_its_fence_does_a_task_twice() {
-    finds stealing 'assertion failed' 'done[1] <= 1 && done[2] <= 1' 'stealing.cpp:27 returned 0'
+    finds stealing 'assertion failed' 'done[1] <= 1 && done[2] <= 1' 'stealing.cpp:58) returned 0'
 }
 
 # Nothing of the library is told as its user's mistake, static objects of functions included.
@@ -69,6 +69,16 @@ c_and_cxx_make_one_program() {
     gives 1 whole.out ./whole --executions=100 --seconds=none
     says whole.out 'part.c:'
     says whole.out 'whole.cpp:'
+}
+
+# As test frameworks have theirs.
+main_may_stand_in_a_library() {
+    build -c whole.cpp -o whole.o
+    racefuzz-cc -c part.c -o part.o
+    ar rcs libwhole.a whole.o
+    build part.o -L. -lwhole -o library
+    gives 1 library.out ./library --executions=100 --seconds=none
+    says library.out 'whole.cpp:'
 }
 
 a_library_apart_is_told() {
@@ -110,6 +120,7 @@ for RACEFUZZ_CXX in g++ clang++ ./libc++; do
     try a_static_object_is_initialised_by_one_thread
     try call_once_calls_one_and_orders_it_before_all
     try c_and_cxx_make_one_program
+    try main_may_stand_in_a_library
     try a_library_apart_is_told
     try hooks_in_a_unit_of_cxx_change_no_name
 done

@@ -64,6 +64,22 @@ change() {
     done
 }
 
+# ---- pthreadpool, of which two scripts have tests ----
+
+# What it is about is in Debian's newest alone.
+pool_version=pthreadpool-source=0.0~git20251020.0e6ca13
+pool_flags="-DPTHREADPOOL_USE_CPUINFO=0 -DPTHREADPOOL_USE_FUTEX=1 -DPTHREADPOOL_USE_GCD=0
+    -DPTHREADPOOL_USE_EVENT=0 -I$cache/pthreadpool-source/include
+    -I$cache/libfxdiv-dev/usr/include"
+
+# pool_mended FOLDER: who counts itself as waiting and who looks for waiting threads see each other.
+pool_mended() {
+    copy "$cache/pthreadpool-source" "$1"
+    change "$work/$1/src/threadpool-atomics.h" \
+        '/^static inline.* pthreadpool_load_consume_u*int32_t/,/^}/s/order_consume/order_seq_cst/' \
+        '/ pthreadpool_fetch_add_acquire_release_uint32_t/,/^}/s/order_acq_rel/order_seq_cst/'
+}
+
 # ---- running ----
 
 # run STATUS PROGRAM PART OUTPUT

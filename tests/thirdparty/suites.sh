@@ -6,7 +6,10 @@ name=thirdparty/suites
 . tests/thirdparty/lab.sh
 
 racefuzz_cc=$(pwd)/src/racefuzz-cc
-export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/engine.o"
+racefuzz_cxx=$work/racefuzz-c++
+ln -sf "$racefuzz_cc" "$racefuzz_cxx"
+export RACEFUZZ_CC="$CC" RACEFUZZ_CXX RACEFUZZ_ENGINE="$work/engine.o"
+case $CC in *clang*) RACEFUZZ_CXX=clang++ ;; *) RACEFUZZ_CXX=g++ ;; esac
 
 # makes NAME PACKAGE TARGET OPTION...: with the project's own CMakeLists.txt.
 makes() {
@@ -74,6 +77,58 @@ makes_sqlite() {
         -o "$work/sqlite/threadtest4" -lpthread
 }
 
+# Those of one dimension: the others call the same code by other indices.
+pool_test() {
+    mkdir -p "$work/$2"
+    sed '/^TEST(Parallelize1DWithThread/,$d' "$cache/pthreadpool-source/test/pthreadpool.cc" \
+        >"$work/$2/one.cc"
+    at=$cache/libgtest-dev/usr
+    for source in memory portable-api pthreads; do
+        "$racefuzz_cc" -g -w -D_GNU_SOURCE $pool_flags -I"$1/src" -c "$1/src/$source.c" \
+            -o "$work/$2/$source.o"
+    done
+    "$racefuzz_cxx" -g -w $pool_flags -I"$at/include" "$work/$2/one.cc" "$work/$2"/*.o \
+        "$at/lib/$(uname -m)-linux-gnu/libgtest_main.a" \
+        "$at/lib/$(uname -m)-linux-gnu/libgtest.a" -o "$work/$2/test"
+}
+
+makes_pool() {
+    needs pthreadpool-source libfxdiv-dev libgtest-dev
+    command -v "$RACEFUZZ_CXX" >/dev/null || skip "no $RACEFUZZ_CXX"
+    pool_test "$cache/pthreadpool-source" pool_shipped
+    pool_mended pool_source
+    pool_test "$work/pool_source" pool
+}
+
+# Not that of more than a million steps.
+pool_tests() {
+    sed -n 's/^TEST(\(.*\), \(.*\)) {/\1.\2/p' "$work/pool/one.cc" |
+        grep -v MultiThreadPoolEachItemProcessedMultipleTimes
+}
+
+# Those whose outcome is no matter of who is fast; by its own makefile, as C90.
+case $CC in *clang*) nsync_by=clang ;; *) nsync_by=gcc ;; esac
+nsync_tests="counter_test dll_test once_test wait_test"
+
+makes_nsync() {
+    needs nsync-source
+    copy "$cache/nsync-source" nsync
+    made=$work/nsync/builds/$(uname -m).linux.$nsync_by
+    [ -d "$made" ] || skip "it has no makefile for $(uname -m)"
+    # shellcheck disable=SC2086 # a list
+    make -C "$made" CC="$racefuzz_cc" $nsync_tests >"$work/nsync.made" 2>&1 ||
+        { tail "$work/nsync.made"; return 1; }
+}
+
+# As librdkafka has it, in which C11 threads of the C library are chosen by a configure.
+makes_tinycthread() {
+    needs librdkafka-source
+    copy "$cache/librdkafka-source/src" tinycthread
+    : >"$work/config.h"
+    "$racefuzz_cc" -g -w -I"$work/tinycthread" tests/thirdparty/tinycthread.c \
+        "$work/tinycthread/tinycthread.c" -o "$work/tinycthread/test"
+}
+
 # ends PROGRAM OPTION... [-- ARGUMENT...]: no failure, and nothing that was cut off.
 ends() {
     runs "$@"
@@ -91,11 +146,23 @@ runs() {
     says out '1 passed, 0 failed'
 }
 
+# Each destroys a pool: the wake-up that gets lost then is found by one of them (docs/wild.md).
+a_test_of_the_pool_as_it_is_fails() {
+    [ -x "$work/pool_shipped/test" ] || skip "it was not built"
+    set -- -- --gtest_filter=Parallelize1D.MultiThreadPoolEachItemProcessedOnce
+    gives 1 out "$work/pool_shipped/test" --executions=100 "$@"
+    says out 'deadlock: nobody can wake the waiting threads'
+    says out '(from pthreads.c:'
+    gives 1 again env RF_SEED="$(token out)" "$work/pool_shipped/test" "$@"
+    says again 'deadlock: nobody can wake the waiting threads'
+}
+
 fetch libuv1-source libevent-source nng-source xz-utils-source lmdb-source \
-    sqlite3-source 2>"$work/fetch.err" ||
+    sqlite3-source "$pool_version" libfxdiv-dev libgtest-dev nsync-source=1.29.2 \
+    librdkafka-source 2>"$work/fetch.err" ||
     cat "$work/fetch.err"
 try engine
-for project in uv libevent nng xz lmdb sqlite; do try makes_$project; done
+for project in uv libevent nng xz lmdb sqlite pool nsync tinycthread; do try makes_$project; done
 
 # Not what looks up names of hosts, which may be nowhere, nor thousands of requests.
 for part in $(uv_tests | grep -v -e getaddrinfo -e getnameinfo -e multiple_event_loops); do
@@ -113,6 +180,11 @@ try ends nng/tests/synch
 cp LICENSE "$work/text"
 try ends xz/xz -- -0 -T2 --block-size=512 -k -c "$work/text"
 for part in mtest mtest2 mtest3; do try ends lmdb/$part --executions=3 --steps=4000000; done
+for part in $(pool_tests); do try ends pool/test -- --gtest_filter="$part"; done
+try a_test_of_the_pool_as_it_is_fails
+at=nsync/builds/$(uname -m).linux.$nsync_by
+for part in $nsync_tests; do try ends "$at/$part" --executions=3; done
+try ends tinycthread/test
 # Two threads make some 20 million steps: it is the beginning that is explored.
 try runs sqlite/threadtest4 --executions=5 --min-executions=1 --seconds=40 --steps=200000 -- 2
 summary

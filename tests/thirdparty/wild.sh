@@ -171,23 +171,44 @@ mimalloc_tests() {
     mimalloc_heap "$work/mimalloc_source" mimalloc
 }
 
+# ---- pthreadpool ----
+
+pool_destroy() {
+    pool=$1 to=$2
+    shift 2
+    for source in src/memory.c src/portable-api.c src/pthreads.c; do
+        object "$to" "$pool/$source" $pool_flags -I"$pool/src" "$@"
+    done
+    object "$to" tests/thirdparty/pool_destroy.c $pool_flags -I"$pool/include"
+    program "$to"
+}
+
+pool_tests() {
+    needs pthreadpool-source libfxdiv-dev
+    pool_destroy "$cache/pthreadpool-source" pool_destroy_bad
+    pool_mended pool_source
+    pool_destroy "$work/pool_source" pool_destroy
+}
+
 # ---- all of it ----
 
 fetch musl-source libuv1-source dpdk-source xz-utils-source xz-utils-patches \
-    mimalloc-source 2>"$work/fetch.err" || cat "$work/fetch.err"
+    mimalloc-source "$pool_version" libfxdiv-dev 2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
 try musl_tests
 try uv_tests
 try dpdk_tests
 try xz_tests
 try mimalloc_tests
+try pool_tests
 
 executions=1000
-for part in musl_sem musl_once uv_barrier dpdk mimalloc; do try passes $part; done
+for part in musl_sem musl_once uv_barrier dpdk mimalloc pool_destroy; do try passes $part; done
 try is_found musl_sem_bad '' 'deadlock'
 try is_found musl_once_bad '' 'race: real'
 try is_found uv_barrier_bad '' 'deadlock'
 try is_found mimalloc_bad '' 'race: real'
+try is_found pool_destroy_bad '' 'deadlock'
 try is_found xz_partial finish 'thr->partial_update = PARTIAL_ENABLED'
 try is_found xz_progress '' 'coder->progress_in += '
 try is_found xz_free corrupt 'use after free'
