@@ -4887,8 +4887,13 @@ typedef struct rfi_futex {
 } rfi_futex;
 
 /* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
- * it has as soon as that is there. */
-typedef enum rfi_awaited { RFI_INSIDE, RFI_OUTSIDE_TAKES, RFI_OUTSIDE_HAS } rfi_awaited;
+ * it has as soon as that is there; or until its time has come, which it may not yet. */
+typedef enum rfi_awaited {
+    RFI_INSIDE,
+    RFI_OUTSIDE_TAKES,
+    RFI_OUTSIDE_HAS,
+    RFI_OUTSIDE_LATE
+} rfi_awaited;
 
 /* A logical thread. */
 typedef struct rfi_thr {
@@ -10846,16 +10851,22 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
              rfi_object_label(u->next.other, its, sizeof its));
 }
 
-/* Does a wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
- * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
- * by the same statement, unless the rounds of loops are bounded. */
+/* Under a strategy that knows memory itself it is chosen before a wait begins whether it ends by
+ * itself, 0: it does not, since those that wait do nothing to each other; and not twice in a row by
+ * the same statement, unless the rounds of loops are bounded. */
+RFI_FN uint32_t rfi_wait_ends(rfi_thr *t, const rf_site *s, uint32_t ways) {
+    bool again = t->early == s && !rfi.plan->unroll;
+    uint32_t how = again ? 0 : rfi_choose_of(ways, NULL);
+    t->early = how ? s : NULL;
+    t->tired = again && ways > 1;
+    return how;
+}
+
+/* Does a wait end by itself, and t->wake how? */
 RFI_FN bool rfi_wait_early(rfi_thr *t, const rf_site *s, bool timed) {
     t->wake = RF_WAKE_SPURIOUS;
     if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
-    bool again = t->early == s && !rfi.plan->unroll;
-    uint32_t ways = 1u + timed + rfi.spurious, how = again ? 0 : rfi_choose_of(ways, NULL);
-    t->early = how ? s : NULL;
-    t->tired = again && ways > 1;
+    uint32_t how = rfi_wait_ends(t, s, 1u + timed + rfi.spurious);
     if (timed && how == 1) t->wake = RF_WAKE_TIMEOUT;
     return how;
 }
@@ -24744,7 +24755,8 @@ typedef struct rfi_graphs {
     uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
-    uint32_t looks;                  /* threads that look once more, a bit for each */
+    uint32_t looks;                  /* threads that look once more, a bit for each, */
+    uint32_t again;                  /* and those that go on with the same call */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -24824,7 +24836,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
@@ -25771,7 +25783,10 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     }
     g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
     rfi_graphs_done(write);
-    if (done->kind == RF_EV_CALL) r->called = r->saw[thread] = write + 1;
+    if (done->kind == RF_EV_CALL) {
+        r->called = r->saw[thread] = write + 1;
+        r->again &= ~(UINT32_C(1) << thread);
+    }
     if (!fresh) return;
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
@@ -25851,7 +25866,9 @@ RFI_FN void rfi_graphs_looks_outside(uint32_t t) {
     uint32_t n = rfi_graphs_thread(t);
     rfi_g.saw[n] = rfi_g.called;
     rfi_g.looks |= UINT32_C(1) << n;
+    rfi_g.again |= UINT32_C(1) << n;
     rfi_g.queues = true;
+    if (rfi_given_timed(t) && rfi_given_tired(t)) rfi_talk_say(&rfi_g.talk, RFI_G_SAY_TIRED);
 }
 
 /* The same for all. */
@@ -25914,9 +25931,10 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 
 /* An operation that is none of a graph ends it. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
-    bool outside = rfi_given_outside(e->thread), of_futex = e->kind == RF_EV_LOAD;
+    rfi_awaited outside = rfi_given_outside(e->thread);
+    bool of_futex = e->kind == RF_EV_LOAD, late = outside == RFI_OUTSIDE_LATE;
     bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
-    if (timed && !outside) rfi_graphs_leave(RFI_G_TIME);
+    if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
     unsigned kind = outside ? RF_EV_CALL : of_futex ? RF_EV_UNPARK : e->kind;
     rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
     rfi_graphs_leave(RFI_G_OTHER);
@@ -26106,7 +26124,8 @@ RFI_FN bool rfi_graphs_goes_on(bool counts) {
     bool any = false;
     for (uint32_t t = 0; t < rf_threads(); t++) {
         if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
-        if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        if (deed != RFI_G_QUEUED && deed != RFI_G_AWAITS) continue;
         if (counts && rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
         any = true;
     }
@@ -26214,8 +26233,11 @@ RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
     const rfi_compare *compare = rfi_given_compare(next->thread);
     bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
-    bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || (compare && compare->weak);
-    return counts && next->kind != RF_EV_WAKE && (chooses || !rfi_given_alone());
+    bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || next->flags & RF_EV_TIMED ||
+                   (compare && compare->weak);
+    bool goes_on = next->kind == RF_EV_WAKE ||
+                   (next->kind == RF_EV_CALL && rfi_g.again >> rfi_graphs_thread(next->thread) & 1);
+    return counts && !goes_on && (chooses || !rfi_given_alone());
 }
 
 /* The place among a thread's loops of the one that a statement begins. */
@@ -51812,6 +51834,16 @@ typedef nfds_t rfi_nfds;
 #  define rfi_real_ppoll RFI_REAL(ppoll)
 # endif
 
+enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4 }; /* POLLIN, POLLOUT */
+
+RFI_FN int rfi_real_poll_one(int fd, short events, int ms) {
+    struct {
+        int fd;
+        short events, got; /* a struct pollfd */
+    } file = {fd, events, 0};
+    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+}
+
 enum { RFI_WORLD_MS = 10, RFI_FOREIGN_MS = 200 };
 
 /* A lock of a file that is waited for; the commands of fcntl are: to look, to try, to wait. */
@@ -51827,11 +51859,14 @@ typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
      * NULL: there is nothing but a signal to come. */
     int (*look)(const struct rfi_hook_world *w, int ms);
+    /* The same, where `look` takes what has come and this does not. */
+    int (*comes)(const struct rfi_hook_world *w, int ms);
     const rf_site *site;
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
     bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
     bool takes;       /* a call that follows takes what has come, if that is still there */
+    bool timed;       /* it ends by itself */
     union {
         rfi_file_lock lock;
         struct {
@@ -51877,8 +51912,12 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
     rfi_hook_self()->looked = rfi.run.steps + 1;
-    rfi.current->outside = w->takes ? RFI_OUTSIDE_TAKES : RFI_OUTSIDE_HAS;
+    rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
+                           : w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE
+                                                        : RFI_OUTSIDE_HAS;
+    rfi.current->timed = w->timed && w->takes;
     rfi_yield(w->site);
+    rfi.current->timed = false;
     rfi.current->outside = RFI_INSIDE;
     rfi_hook_self()->looked = 0;
 }
@@ -51894,8 +51933,9 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
 }
 
 /* What others have done before is seen. */
-RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
-    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w) {
+    bool chosen = w->timed && rfi.current && rfi.strategy->values;
+    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS | (chosen ? RF_EV_TIMED : 0));
 }
 
 # ifdef __linux__
@@ -52019,7 +52059,8 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     uint64_t until = rfi.run.now + (uint64_t)ms;
     if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
     if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
-    rfi.current->outside = ms ? RFI_OUTSIDE_HAS : RFI_INSIDE;
+    if (ms && w->look)
+        rfi.current->outside = w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE : RFI_OUTSIDE_HAS;
     if (!ms)
         rfi_yield(w->site);
     else if (rfi.run.now < until)
@@ -52094,29 +52135,52 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
 
 /* For as long as it takes; what was there may be gone when the thread has its turn. */
 RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
+    rfi_hook_world until = *w;
+    if (w->comes) until.look = w->comes;
     for (;;) {
         int found = w->takes ? rfi_hook_look(w, 0) : 0;
-        if (found || (found = rfi_hook_await(w)) <= 0 || !w->takes) return found;
-        rfi_hook_look_first(w, w->name);
+        if (found || (found = rfi_hook_await(&until)) <= 0 || !w->takes) return found;
+        rfi_hook_look_first(w);
     }
 }
 
-/* A mask is the process's, for as long as the call takes. */
-RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+/* For some time, under a strategy that knows memory itself: whether it ends by itself is chosen
+ * where it would begin, since by waiting longer a thread sees no more than by another call. */
+RFI_FN int rfi_hook_await_chosen(const rfi_hook_world *w, int64_t ms) {
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (rfi_wait_ends(rfi.current, w->site, 2)) {
+        rfi_now_to(rfi.run.now + (uint64_t)ms);
+        return 0;
+    }
+    rfi_hook_world turn = *w;
+    turn.takes = true;
+    return rfi_hook_await_turn(&turn);
+}
+
+/* So many milliseconds; below 0: for as long as it takes.  A mask is the process's meanwhile. */
+RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
     sigset_t room, before;
     uint64_t blocked = 0;
     int found = 0;
+    w->timed = ms > 0;
+    rfi_hook_look_first(w);
     if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
         blocked = rfi_sig_suspend(w->site, mask, &found);
     }
-    if (!found && ms < 0) found = rfi_hook_await_turn(w);
-    for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
-        timer = rfi_hook_timers_ring();
-        if (timer > (uint64_t)ms) timer = (uint64_t)ms;
-        found = rfi_hook_await_until(w, (int64_t)timer);
-        if (timer == (uint64_t)ms) break;
-    }
+    bool chosen = w->timed && w->look && rfi.strategy->values && !rfi.plan->late;
+    if (!found && ms < 0)
+        found = rfi_hook_await_turn(w);
+    else if (!found && chosen && rfi_hook_timers_ring() == UINT64_MAX)
+        found = rfi_hook_await_chosen(w, ms);
+    else
+        for (uint64_t timer; !found; ms -= (int64_t)timer) {
+            timer = rfi_hook_timers_ring();
+            if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+            found = rfi_hook_await_until(w, (int64_t)timer);
+            if (timer == (uint64_t)ms) break;
+        }
     int error = errno;
     if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
@@ -52139,8 +52203,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     w.file = file;
     w.files = n;
     w.name = "poll";
-    rfi_hook_look_first(&w, "poll");
-    return rfi_hook_await_masked(&w, ms, mask);
+    return rfi_hook_await_for(&w, ms, mask);
 }
 
 RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
@@ -52156,8 +52219,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     for (int i = 0; set[0] && i < end; i++)
         w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";
-    rfi_hook_look_first(&w, "select");
-    int found = rfi_hook_await_masked(&w, ms, mask);
+    int found = rfi_hook_await_for(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
     return found;
@@ -52201,14 +52263,20 @@ RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
     return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
 }
 
+/* What a look hands out once only (EPOLLET, EPOLLONESHOT) is left there. */
+RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
+}
+
 RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
                           const sigset_t *mask) {
     rfi_hook_world w = *of;
     w.look = rfi_hook_look_epoll;
+    w.comes = rfi_hook_epoll_comes;
+    w.takes = ms < 0;
     w.site = s;
     w.name = "epoll_wait";
-    rfi_hook_look_first(&w, "epoll_wait");
-    return rfi_hook_await_masked(&w, ms, mask);
+    return rfi_hook_await_for(&w, ms, mask);
 }
 
 int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
@@ -52222,6 +52290,13 @@ int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
     return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+
+/* Others may wait for what it changes. */
+int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
+    if (rfi_hook_shares())
+        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return RFI_REAL(epoll_ctl)(queue, how, fd, event);
 }
 # endif
 
@@ -52309,7 +52384,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 
-enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
+enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
 /* ---- waiting for a file ---- */
 
@@ -52321,12 +52396,8 @@ RFI_FN bool rfi_file_blocks(int fd, int events) {
 }
 
 RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
-    struct {
-        int fd;
-        short events, got; /* a struct pollfd */
-    } file = {w->one.fd, w->one.events, 0};
-    if (!rfi_file_blocks(file.fd, file.events)) return 1;
-    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+    if (!rfi_file_blocks(w->one.fd, w->one.events)) return 1;
+    return rfi_real_poll_one(w->one.fd, w->one.events, ms);
 }
 
 /* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
@@ -52774,7 +52845,7 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     rfi_hook_world w = {
         .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
-    rfi_hook_look_first(&w, "sigsuspend");
+    rfi_hook_look_first(&w);
     int result = 0;
     uint64_t before = rfi_sig_suspend(w.site, mask, &result);
     if (!result) result = rfi_hook_await(&w);
@@ -52790,7 +52861,7 @@ int RFI_HOOK(pause)(void) {
     rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
-    rfi_hook_look_first(&w, "pause");
+    rfi_hook_look_first(&w);
     (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);
 }
@@ -52873,7 +52944,7 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
-    rfi_hook_look_first(&w, name);
+    rfi_hook_look_first(&w);
     rfi_hook_child_first(id);
     return rfi_hook_await(&w);
 }
@@ -54439,6 +54510,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  ifdef __linux__
 #   define epoll_wait  __wrap_epoll_wait
 #   define epoll_pwait __wrap_epoll_pwait
+#   define epoll_ctl   __wrap_epoll_ctl
 #  endif
 #  define poll               __wrap_poll
 #  define ppoll              __wrap_ppoll
@@ -54582,6 +54654,7 @@ RFI_RENAME(syscall)
 RFI_RENAME(gettid)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
+RFI_RENAME(epoll_ctl)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)

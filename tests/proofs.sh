@@ -155,12 +155,13 @@ unedited() {
 }
 
 # pipes EXECUTIONS THREAD...: what threads of tests/hook/pipes.c do there comes in so many orders,
-# where who finds nothing to read looks once for each call of others, at once.  (By brute force, as
-# 150 random programs with 49,106 executions have been counted.)
+# where who finds nothing to read looks once for each call of others, at once, and who waits for a
+# while may have waited enough when he has looked first.  (By brute force, as 310 random programs
+# with 102,927 executions have been counted.)
 pipes() {
     count=$1
     shift
-    gives 0 orders "$work/pipes" --strategy=graphs -- "$@"
+    gives 0 orders "$work/pipes" --strategy=graphs --timeouts=any -- "$@"
     says orders "graphs: all $count executions explored: no failure is possible"
 }
 
@@ -170,9 +171,13 @@ pipes_tell() {
     gives 1 waits "$work/pipes" --strategy=graphs --watchdog=1 -- w rr
     says waits "1 s in read() without an answer: no other thread can go on"
     gives 0 time "$work/pipes" --strategy=graphs -- w P
-    says time "$others \"calls\""
-    gives 0 queue "$work/pipes" --strategy=graphs -- w e
-    says queue "$others \"calls\""
+    says time "$not: time-outs do not pass at any time, as --timeouts says"
+    gives 0 polls "$work/pipes" --strategy=graphs --timeouts=any -- PP w
+    says polls "graphs: all 4 executions explored $twice"
+    gives 0 polls "$work/pipes" --strategy=graphs --timeouts=any --unroll=2 -- PP w
+    says polls "graphs: all 5 executions explored"
+    gives 0 polls "$work/pipes" --strategy=graphs --timeouts=any -- PP
+    says polls "$not: a wait may time out again and again"
     gives 0 others "$work/pipes" --strategy=graphs -- c w
     says others "$not: chance had a part"
 }
@@ -202,6 +207,13 @@ try pipes 10 w s s
 try pipes 14 f f
 try pipes 1158 F F F
 try pipes 2 dw ra
+try pipes 18 P P w
+try pipes 297 wP Pw rw
+try pipes 3 w e
+try pipes 10 w E E
+try pipes 6 E W x
+try pipes 2 g w
+try pipes 903 T wR Tx W
 try pipes_tell
 try unedited -fsanitize=thread clock "4 executions explored, $not: what the clock says"
 

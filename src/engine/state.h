@@ -46,8 +46,13 @@ typedef struct rfi_futex {
 } rfi_futex;
 
 /* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
- * it has as soon as that is there. */
-typedef enum rfi_awaited { RFI_INSIDE, RFI_OUTSIDE_TAKES, RFI_OUTSIDE_HAS } rfi_awaited;
+ * it has as soon as that is there; or until its time has come, which it may not yet. */
+typedef enum rfi_awaited {
+    RFI_INSIDE,
+    RFI_OUTSIDE_TAKES,
+    RFI_OUTSIDE_HAS,
+    RFI_OUTSIDE_LATE
+} rfi_awaited;
 
 /* A logical thread. */
 typedef struct rfi_thr {

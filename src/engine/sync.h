@@ -64,16 +64,22 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
              rfi_object_label(u->next.other, its, sizeof its));
 }
 
-/* Does a wait end by itself, and t->wake how?  Under a strategy that knows memory itself that is
- * chosen before it begins, since those that wait do nothing to each other, and not twice in a row
- * by the same statement, unless the rounds of loops are bounded. */
+/* Under a strategy that knows memory itself it is chosen before a wait begins whether it ends by
+ * itself, 0: it does not, since those that wait do nothing to each other; and not twice in a row by
+ * the same statement, unless the rounds of loops are bounded. */
+RFI_FN uint32_t rfi_wait_ends(rfi_thr *t, const rf_site *s, uint32_t ways) {
+    bool again = t->early == s && !rfi.plan->unroll;
+    uint32_t how = again ? 0 : rfi_choose_of(ways, NULL);
+    t->early = how ? s : NULL;
+    t->tired = again && ways > 1;
+    return how;
+}
+
+/* Does a wait end by itself, and t->wake how? */
 RFI_FN bool rfi_wait_early(rfi_thr *t, const rf_site *s, bool timed) {
     t->wake = RF_WAKE_SPURIOUS;
     if (!rfi.strategy->values || t->interrupted) return t->interrupted || rfi_spurious();
-    bool again = t->early == s && !rfi.plan->unroll;
-    uint32_t ways = 1u + timed + rfi.spurious, how = again ? 0 : rfi_choose_of(ways, NULL);
-    t->early = how ? s : NULL;
-    t->tired = again && ways > 1;
+    uint32_t how = rfi_wait_ends(t, s, 1u + timed + rfi.spurious);
     if (timed && how == 1) t->wake = RF_WAKE_TIMEOUT;
     return how;
 }

@@ -33,9 +33,10 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 
 /* An operation that is none of a graph ends it. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
-    bool outside = rfi_given_outside(e->thread), of_futex = e->kind == RF_EV_LOAD;
+    rfi_awaited outside = rfi_given_outside(e->thread);
+    bool of_futex = e->kind == RF_EV_LOAD, late = outside == RFI_OUTSIDE_LATE;
     bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
-    if (timed && !outside) rfi_graphs_leave(RFI_G_TIME);
+    if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
     unsigned kind = outside ? RF_EV_CALL : of_futex ? RF_EV_UNPARK : e->kind;
     rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
     rfi_graphs_leave(RFI_G_OTHER);

@@ -215,7 +215,10 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     }
     g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
     rfi_graphs_done(write);
-    if (done->kind == RF_EV_CALL) r->called = r->saw[thread] = write + 1;
+    if (done->kind == RF_EV_CALL) {
+        r->called = r->saw[thread] = write + 1;
+        r->again &= ~(UINT32_C(1) << thread);
+    }
     if (!fresh) return;
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
@@ -295,7 +298,9 @@ RFI_FN void rfi_graphs_looks_outside(uint32_t t) {
     uint32_t n = rfi_graphs_thread(t);
     rfi_g.saw[n] = rfi_g.called;
     rfi_g.looks |= UINT32_C(1) << n;
+    rfi_g.again |= UINT32_C(1) << n;
     rfi_g.queues = true;
+    if (rfi_given_timed(t) && rfi_given_tired(t)) rfi_talk_say(&rfi_g.talk, RFI_G_SAY_TIRED);
 }
 
 /* The same for all. */

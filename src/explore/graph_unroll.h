@@ -38,8 +38,11 @@ RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
     const rfi_compare *compare = rfi_given_compare(next->thread);
     bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
-    bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || (compare && compare->weak);
-    return counts && next->kind != RF_EV_WAKE && (chooses || !rfi_given_alone());
+    bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || next->flags & RF_EV_TIMED ||
+                   (compare && compare->weak);
+    bool goes_on = next->kind == RF_EV_WAKE ||
+                   (next->kind == RF_EV_CALL && rfi_g.again >> rfi_graphs_thread(next->thread) & 1);
+    return counts && !goes_on && (chooses || !rfi_given_alone());
 }
 
 /* The place among a thread's loops of the one that a statement begins. */

@@ -147,7 +147,8 @@ RFI_FN bool rfi_graphs_goes_on(bool counts) {
     bool any = false;
     for (uint32_t t = 0; t < rf_threads(); t++) {
         if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
-        if (rfi_graphs_deed(rf_next_event(t)) != RFI_G_QUEUED) continue;
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        if (deed != RFI_G_QUEUED && deed != RFI_G_AWAITS) continue;
         if (counts && rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
         any = true;
     }

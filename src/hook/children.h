@@ -74,7 +74,7 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
-    rfi_hook_look_first(&w, name);
+    rfi_hook_look_first(&w);
     rfi_hook_child_first(id);
     return rfi_hook_await(&w);
 }

@@ -34,7 +34,7 @@
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 
-enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_PIPE = 4096 }; /* POLLIN, POLLOUT, PIPE_BUF */
+enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
 /* ---- waiting for a file ---- */
 
@@ -46,12 +46,8 @@ RFI_FN bool rfi_file_blocks(int fd, int events) {
 }
 
 RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
-    struct {
-        int fd;
-        short events, got; /* a struct pollfd */
-    } file = {w->one.fd, w->one.events, 0};
-    if (!rfi_file_blocks(file.fd, file.events)) return 1;
-    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+    if (!rfi_file_blocks(w->one.fd, w->one.events)) return 1;
+    return rfi_real_poll_one(w->one.fd, w->one.events, ms);
 }
 
 /* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
@@ -499,7 +495,7 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     rfi_hook_world w = {
         .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
-    rfi_hook_look_first(&w, "sigsuspend");
+    rfi_hook_look_first(&w);
     int result = 0;
     uint64_t before = rfi_sig_suspend(w.site, mask, &result);
     if (!result) result = rfi_hook_await(&w);
@@ -515,7 +511,7 @@ int RFI_HOOK(pause)(void) {
     rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
-    rfi_hook_look_first(&w, "pause");
+    rfi_hook_look_first(&w);
     (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);
 }

@@ -186,6 +186,7 @@
 #  ifdef __linux__
 #   define epoll_wait  __wrap_epoll_wait
 #   define epoll_pwait __wrap_epoll_pwait
+#   define epoll_ctl   __wrap_epoll_ctl
 #  endif
 #  define poll               __wrap_poll
 #  define ppoll              __wrap_ppoll
@@ -329,6 +330,7 @@ RFI_RENAME(syscall)
 RFI_RENAME(gettid)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
+RFI_RENAME(epoll_ctl)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)

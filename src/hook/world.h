@@ -41,6 +41,16 @@ typedef nfds_t rfi_nfds;
 #  define rfi_real_ppoll RFI_REAL(ppoll)
 # endif
 
+enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4 }; /* POLLIN, POLLOUT */
+
+RFI_FN int rfi_real_poll_one(int fd, short events, int ms) {
+    struct {
+        int fd;
+        short events, got; /* a struct pollfd */
+    } file = {fd, events, 0};
+    return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
+}
+
 enum { RFI_WORLD_MS = 10, RFI_FOREIGN_MS = 200 };
 
 /* A lock of a file that is waited for; the commands of fcntl are: to look, to try, to wait. */
@@ -56,11 +66,14 @@ typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
      * NULL: there is nothing but a signal to come. */
     int (*look)(const struct rfi_hook_world *w, int ms);
+    /* The same, where `look` takes what has come and this does not. */
+    int (*comes)(const struct rfi_hook_world *w, int ms);
     const rf_site *site;
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
     bool foreign;     /* what comes is from other processes alone, and it waits until it comes */
     bool takes;       /* a call that follows takes what has come, if that is still there */
+    bool timed;       /* it ends by itself */
     union {
         rfi_file_lock lock;
         struct {
@@ -106,8 +119,12 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
     rfi_hook_self()->looked = rfi.run.steps + 1;
-    rfi.current->outside = w->takes ? RFI_OUTSIDE_TAKES : RFI_OUTSIDE_HAS;
+    rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
+                           : w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE
+                                                        : RFI_OUTSIDE_HAS;
+    rfi.current->timed = w->timed && w->takes;
     rfi_yield(w->site);
+    rfi.current->timed = false;
     rfi.current->outside = RFI_INSIDE;
     rfi_hook_self()->looked = 0;
 }
@@ -123,8 +140,9 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
 }
 
 /* What others have done before is seen. */
-RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
-    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w) {
+    bool chosen = w->timed && rfi.current && rfi.strategy->values;
+    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS | (chosen ? RF_EV_TIMED : 0));
 }
 
 # ifdef __linux__
@@ -248,7 +266,8 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     uint64_t until = rfi.run.now + (uint64_t)ms;
     if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
     if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
-    rfi.current->outside = ms ? RFI_OUTSIDE_HAS : RFI_INSIDE;
+    if (ms && w->look)
+        rfi.current->outside = w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE : RFI_OUTSIDE_HAS;
     if (!ms)
         rfi_yield(w->site);
     else if (rfi.run.now < until)
@@ -323,29 +342,52 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
 
 /* For as long as it takes; what was there may be gone when the thread has its turn. */
 RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
+    rfi_hook_world until = *w;
+    if (w->comes) until.look = w->comes;
     for (;;) {
         int found = w->takes ? rfi_hook_look(w, 0) : 0;
-        if (found || (found = rfi_hook_await(w)) <= 0 || !w->takes) return found;
-        rfi_hook_look_first(w, w->name);
+        if (found || (found = rfi_hook_await(&until)) <= 0 || !w->takes) return found;
+        rfi_hook_look_first(w);
     }
 }
 
-/* A mask is the process's, for as long as the call takes. */
-RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+/* For some time, under a strategy that knows memory itself: whether it ends by itself is chosen
+ * where it would begin, since by waiting longer a thread sees no more than by another call. */
+RFI_FN int rfi_hook_await_chosen(const rfi_hook_world *w, int64_t ms) {
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (rfi_wait_ends(rfi.current, w->site, 2)) {
+        rfi_now_to(rfi.run.now + (uint64_t)ms);
+        return 0;
+    }
+    rfi_hook_world turn = *w;
+    turn.takes = true;
+    return rfi_hook_await_turn(&turn);
+}
+
+/* So many milliseconds; below 0: for as long as it takes.  A mask is the process's meanwhile. */
+RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
     sigset_t room, before;
     uint64_t blocked = 0;
     int found = 0;
+    w->timed = ms > 0;
+    rfi_hook_look_first(w);
     if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
         blocked = rfi_sig_suspend(w->site, mask, &found);
     }
-    if (!found && ms < 0) found = rfi_hook_await_turn(w);
-    for (uint64_t timer; ms >= 0 && !found; ms -= (int64_t)timer) {
-        timer = rfi_hook_timers_ring();
-        if (timer > (uint64_t)ms) timer = (uint64_t)ms;
-        found = rfi_hook_await_until(w, (int64_t)timer);
-        if (timer == (uint64_t)ms) break;
-    }
+    bool chosen = w->timed && w->look && rfi.strategy->values && !rfi.plan->late;
+    if (!found && ms < 0)
+        found = rfi_hook_await_turn(w);
+    else if (!found && chosen && rfi_hook_timers_ring() == UINT64_MAX)
+        found = rfi_hook_await_chosen(w, ms);
+    else
+        for (uint64_t timer; !found; ms -= (int64_t)timer) {
+            timer = rfi_hook_timers_ring();
+            if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+            found = rfi_hook_await_until(w, (int64_t)timer);
+            if (timer == (uint64_t)ms) break;
+        }
     int error = errno;
     if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
@@ -368,8 +410,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     w.file = file;
     w.files = n;
     w.name = "poll";
-    rfi_hook_look_first(&w, "poll");
-    return rfi_hook_await_masked(&w, ms, mask);
+    return rfi_hook_await_for(&w, ms, mask);
 }
 
 RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
@@ -385,8 +426,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     for (int i = 0; set[0] && i < end; i++)
         w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";
-    rfi_hook_look_first(&w, "select");
-    int found = rfi_hook_await_masked(&w, ms, mask);
+    int found = rfi_hook_await_for(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
     return found;
@@ -430,14 +470,20 @@ RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
     return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
 }
 
+/* What a look hands out once only (EPOLLET, EPOLLONESHOT) is left there. */
+RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
+}
+
 RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
                           const sigset_t *mask) {
     rfi_hook_world w = *of;
     w.look = rfi_hook_look_epoll;
+    w.comes = rfi_hook_epoll_comes;
+    w.takes = ms < 0;
     w.site = s;
     w.name = "epoll_wait";
-    rfi_hook_look_first(&w, "epoll_wait");
-    return rfi_hook_await_masked(&w, ms, mask);
+    return rfi_hook_await_for(&w, ms, mask);
 }
 
 int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
@@ -451,6 +497,13 @@ int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
     return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+
+/* Others may wait for what it changes. */
+int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
+    if (rfi_hook_shares())
+        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return RFI_REAL(epoll_ctl)(queue, how, fd, event);
 }
 # endif
 

@@ -1,7 +1,9 @@
 /* Threads that meet by two pipes (tests/proofs.sh): each argument is what one of them does.  w, W
  * write a byte to the first or second one, r, R read one; p, s wait by poll or select for one to
  * read, P for a while; d, a write and read plain data; f, F have a lock of a file for a moment, by
- * fcntl or flock; c reads what a child writes, e waits by epoll. */
+ * fcntl or flock; c reads what a child writes.  By epoll, e waits for the first pipe, E for those
+ * of a queue that all have, T for a while, x adds the second pipe to that; g waits for the first
+ * one as one that is told once. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -14,8 +16,15 @@
 #include <sys/select.h>
 #include <unistd.h>
 
-static int pipes[2][2], data, inside;
+static int pipes[2][2], data, inside, all, once;
 static char name[] = "/tmp/racefuzz-XXXXXX";
+
+static int queue_of(int fd, unsigned how) {
+    struct epoll_event event = {.events = EPOLLIN | how};
+    int queue = epoll_create1(0);
+    assert(!epoll_ctl(queue, EPOLL_CTL_ADD, fd, &event));
+    return queue;
+}
 
 static void does(char what) {
     int *fd = pipes[what == 'W' || what == 'R'];
@@ -44,11 +53,14 @@ static void does(char what) {
         close(file);
         break;
     case 'e':
-        queue = epoll_create1(0);
-        assert(!epoll_ctl(queue, EPOLL_CTL_ADD, fd[0], &event));
+        queue = queue_of(fd[0], 0);
         assert(epoll_wait(queue, &event, 1, -1) == 1);
         close(queue);
         break;
+    case 'E': assert(epoll_wait(all, &event, 1, -1) == 1); break;
+    case 'T': (void)epoll_wait(all, &event, 1, 100); break;
+    case 'x': assert(!epoll_ctl(all, EPOLL_CTL_ADD, pipes[1][0], &event)); break;
+    case 'g': assert(epoll_wait(once, &event, 1, -1) == 1); break;
     case 'c':
         child = popen("echo", "r");
         assert(read(fileno(child), &c, 1) == 1);
@@ -68,8 +80,11 @@ static void *thread(void *arg) {
 int main(int argc, char **argv) {
     pthread_t t[8];
     if (pipe(pipes[0]) || pipe(pipes[1]) || close(mkstemp(name))) return 1;
+    all = queue_of(pipes[0][0], 0);
+    once = queue_of(pipes[0][0], EPOLLET);
     for (int i = 1; i < argc; i++) pthread_create(&t[i], NULL, thread, argv[i]);
     for (int i = 1; i < argc; i++) pthread_join(t[i], NULL);
+    close(all), close(once);
     for (int i = 0; i < 4; i++) close(pipes[i / 2][i % 2]);
     return unlink(name);
 }
