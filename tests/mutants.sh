@@ -7,6 +7,7 @@
 #     BUILD=build JOBS=2 sh tests/mutants.sh [PATTERN]
 #
 # PATTERN: only mutants whose file, or a test of which, matches it (as grep -E has it).
+# SHARE=K/N: of these only each N-th one, from the K-th on.
 # SOUND=no: without looking whether the tests pass without mutants.
 # FAST: the compiler; clang, if it is there, which takes a third of gcc's time without optimisation.
 # What a mutant costs, most of it for compiling the engine, is told at the end.
@@ -29,7 +30,9 @@ awk -v OFS='\t' '
     /^src\/[^:]*: / { file = $1; sub(/:$/, "", file); tests = $0; sub(/^[^:]*: /, "", tests) }
     /^- / { old = substr($0, 3) }
     /^\+ / { print file, tests, old, substr($0, 3) }' "$list" >"$work/all"
-awk -F '\t' -v pattern="$pattern" '($1 " " $2) ~ pattern' "$work/all" >"$work/list"
+share=${SHARE:-1/1}
+awk -F '\t' -v pattern="$pattern" -v k="${share%/*}" -v n="${share#*/}" \
+    '($1 " " $2) ~ pattern && ++i % n == k % n' "$work/all" >"$work/list"
 
 # apply FILE OLD NEW
 apply() {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What takes too long for each change: all of `make check` by clang, with what check-long
-# runs for their time alone; the long tests with NIGHTLY=1, which do more of the same then; and the
-# mutants.  Random programs come from SEED (default: the time), which is printed.  The figures go
-# into docs/inside/nightly.md.
+# runs for their time alone; the long tests with NIGHTLY=1, which do more of the same then; and a
+# sixth of the mutants, another one each night (MUTANTS=1/1: all of them).  Random programs come
+# from SEED (default: the time), which is printed.  The figures go into docs/inside/nightly.md.
 #
 #     BUILD=build CC=gcc JOBS=2 SEED=1 sh tests/nightly.sh TEST...      after `make programs`
 set -u
@@ -33,7 +33,8 @@ if command -v clang >/dev/null; then
     part "\`make check CC=clang\`" make -s check CC=clang BUILD="$BUILD/clang" JOBS="$JOBS"
 fi
 part "the tests of \`make check-long\`, with \`NIGHTLY=1\`" env LIMIT=7200 sh tests/run.sh "$@"
-part "\`make mutants\`" sh tests/mutants.sh
+share=${MUTANTS:-$((SEED % 6 + 1))/6}
+part "\`SHARE=$share make mutants\`" env SHARE="$share" sh tests/mutants.sh
 
 cat >docs/inside/nightly.md <<END
 # The last whole run of \`make check-nightly\`
@@ -43,8 +44,8 @@ touched: all of \`make check\` by clang, and what \`make check-long\` runs for i
 tests of \`make check-long\` with \`NIGHTLY=1\`, which asks for 100,000 tokens, 10,000 random
 programs for the memory model, every level of optimisation with both compilers, all schedules under
 sanitizers, more campaigns of the known bugs' twins, and programs from a
-seed of the night (\`SEED=\` repeats it); and the mutants, mistakes of one line that the tests have
-to notice. \`make check-nightly\` writes this page.
+seed of the night (\`SEED=\` repeats it); and a sixth of the mutants, mistakes of one line that the
+tests have to notice (\`MUTANTS=1/1\`: all). \`make check-nightly\` writes this page.
 
 $(date -u +%Y-%m-%d), $($CC --version | head -n 1), on $(nproc) processors, seed $SEED:
 
