@@ -24755,6 +24755,7 @@ typedef struct rfi_graphs {
     uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
+    uint32_t yields;                 /* since the last event */
     uint32_t looks;                  /* threads that look once more, a bit for each, */
     uint32_t again;                  /* and those that go on with the same call */
 } rfi_graphs;
@@ -24836,7 +24837,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = r->again = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();
@@ -26335,16 +26336,25 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     return rfi_graph_blocks(&r->graph, location, NULL, RFI_NO_EVENT);
 }
 
+enum { RFI_G_YIELDS = 1000 };
+
+/* Does a thread that has nothing to show yield again and again?  It waits for others: by a race, or
+ * for a handler. */
+RFI_FN bool rfi_graphs_idles(const rf_event *next) {
+    return next->kind == RF_EV_YIELD && rfi_g.yields >= RFI_G_YIELDS;
+}
+
 /* Can the thread go on with what nobody else sees? */
 RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
-    return rfi_choice_has(c, t) && rfi_graphs_deed(rfi_given_event(t)) == RFI_G_LOCAL &&
-           !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
+    const rf_event *next = rfi_given_event(t);
+    return rfi_choice_has(c, t) && rfi_graphs_deed(next) == RFI_G_LOCAL &&
+           !rfi_graphs_idles(next) && !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
 /* Who makes the next event, and `what` it does: of those given one that is due; RFI_NO_THREAD:
  * nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
-    uint32_t best = RFI_NO_THREAD, lowest = UINT32_MAX;
+    uint32_t best = RFI_NO_THREAD, idle = RFI_NO_THREAD, lowest = UINT32_MAX;
     *what = RFI_G_LOCAL;
     if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
@@ -26354,6 +26364,10 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
             const rf_event *next = rfi_given_event(t);
             if (rfi_graphs_wait[n].stays) continue;
             rfi_gdeed deed = rfi_graphs_deed(next);
+            if (deed == RFI_G_LOCAL && rfi_graphs_idles(next)) {
+                idle = t;
+                continue;
+            }
             if (deed == RFI_G_LOCAL) {
                 *what = deed;
                 return t;
@@ -26368,7 +26382,7 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
             *what = deed;
             if (holds) return t;
         }
-    return best;
+    return best != RFI_NO_THREAD ? best : idle;
 }
 
 /* The thread that makes the next operation, as it is told. */
@@ -26453,6 +26467,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         return t;
     }
     if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
+    r->yields = deed != RFI_G_LOCAL ? 0 : r->yields + (next->kind == RF_EV_YIELD);
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {

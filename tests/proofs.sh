@@ -188,6 +188,11 @@ a_wake_up_of_a_futex_orders_nothing() {
     says raced "not known to be all: plain accesses race"
 }
 
+who_polls_lets_others_begin() {
+    gives 1 raced "$work/proved" --strategy=graphs -- polls
+    says raced "race: real"
+}
+
 not="not known to be all"
 twice="(nothing ends by itself, or fails, for no reason twice in a row)"
 others="$not: there are operations that are not explored, such as"
@@ -199,6 +204,7 @@ try unedited -fsanitize=thread futex "all 10 executions explored"
 try unedited -fsanitize=thread "two by futex" \
     "0 executions explored (6 blocked) $twice, $others \"wake\""
 try a_wake_up_of_a_futex_orders_nothing
+try who_polls_lets_others_begin
 try program pipes -fsanitize=thread
 try pipes 54 wRwR rWrW
 try pipes 42 ww rr w

@@ -118,6 +118,31 @@ END
     gives 0 unused.out ./unused --executions=50
 }
 
+# C11 7.14.1.1.
+a_handler_shares_what_is_volatile() {
+    cat >handler.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+static SHARED sig_atomic_t come;
+static void comes(int signal) { come = signal; }
+static void *sends(void *p) { return pthread_kill(*(pthread_t *)p, SIGUSR1) ? p : NULL; }
+int main(void) {
+    pthread_t t, self = pthread_self();
+    signal(SIGUSR1, comes);
+    pthread_create(&t, NULL, sends, &self);
+    while (!come) sched_yield();
+    return pthread_join(t, NULL);
+}
+END
+    racefuzz-cc -DSHARED=volatile handler.c -o handler
+    gives 0 handler.out ./handler --executions=100
+    racefuzz-cc -DSHARED= -c handler.c -o handler.o
+    racefuzz-cc handler.o -o handler
+    gives 1 handler.out ./handler --executions=100
+    says handler.out 'race: real'
+}
+
 what_is_tried_out_goes_to_the_compiler() {
     cp main.c conftest.c
     racefuzz-cc -DSTARTED=2 conftest.c visits.c -o conftest -pthread
@@ -158,8 +183,8 @@ the_engine_is_compiled_once() {
 }
 
 for test in one_command_compiles_and_links a_makefile_needs_no_edit a_project_as_it_is \
-    an_access_that_optimisation_leaves_out_is_seen what_is_tried_out_goes_to_the_compiler \
-    what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
+    an_access_that_optimisation_leaves_out_is_seen a_handler_shares_what_is_volatile \
+    what_is_tried_out_goes_to_the_compiler what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
     try "$test"
 done
 cd "$top"

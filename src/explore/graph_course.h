@@ -54,6 +54,7 @@ typedef struct rfi_graphs {
     uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
+    uint32_t yields;                 /* since the last event */
     uint32_t looks;                  /* threads that look once more, a bit for each, */
     uint32_t again;                  /* and those that go on with the same call */
 } rfi_graphs;
@@ -135,7 +136,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = r->again = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = false;
     r->graph.interleaved = rfi_given_sc();

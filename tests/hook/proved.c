@@ -1,9 +1,10 @@
 /* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
  * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, one by
- * which plain data is handed over with fences. */
+ * which plain data is handed over with fences; plain data that is polled. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,11 @@ static int ready;
 static void *buffer(void *arg) {
     atomic_store_explicit(&x, 1, memory_order_relaxed);
     (void)atomic_load_explicit(&y, memory_order_relaxed);
+    return arg;
+}
+
+static void *sets(void *arg) {
+    ready = 1;
     return arg;
 }
 
@@ -58,6 +64,7 @@ int main(int argc, char **argv) {
     pthread_t t;
     void *(*fn)(void *) = !strcmp(what, "condition") ? give
                           : !strcmp(what, "output")  ? say
+                          : !strcmp(what, "polls")   ? sets
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
@@ -68,6 +75,8 @@ int main(int argc, char **argv) {
         pthread_mutex_unlock(&m);
     } else if (fn == say) {
         puts("main");
+    } else if (fn == sets) {
+        while (!ready) sched_yield();
     } else if (!strcmp(what, "data by futex")) {
         handed_over();
     } else if (fn == wake) {
