@@ -184,7 +184,8 @@ the_engine_is_compiled_once() {
 
 for test in one_command_compiles_and_links a_makefile_needs_no_edit a_project_as_it_is \
     an_access_that_optimisation_leaves_out_is_seen a_handler_shares_what_is_volatile \
-    what_is_tried_out_goes_to_the_compiler what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
+    what_is_tried_out_goes_to_the_compiler what_does_not_compile_fails \
+    ${LONG:+the_engine_is_compiled_once}; do
     try "$test"
 done
 cd "$top"
