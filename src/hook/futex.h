@@ -146,6 +146,16 @@ RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     return t ? rfi_hook_send(s, t, (int)signal) : ESRCH;
 }
 
+/* Whom the kernel takes for `who`, of PRIO_PROCESS: threads of ours have no number there. */
+RFI_FN long rfi_hook_task_there(int which, long who) {
+    if (which || !rfi_hook_tasks()) return who;
+    const rfi_thr *t = rfi_hook_task_thread(who);
+    return t && t->id ? 0 : who;
+}
+
+/* What is asked or said of a thread by its number (others.h); false: the kernel knows it. */
+RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a, int64_t *result);
+
 pid_t RFI_HOOK(gettid)(void);
 pid_t RFI_HOOK(gettid)(void) {
     return rfi_hook_tasks() ? rfi_hook_task() : (pid_t)RFI_REAL(syscall)(SYS_gettid);
@@ -211,7 +221,11 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                       ? -errno
                       : 0;
         return true;
+# ifdef __GLIBC__
+    default: return rfi_hook_numbered_call(s, number, a, result);
+# else
     default: return false;
+# endif
     }
 }
 

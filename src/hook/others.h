@@ -154,10 +154,9 @@ int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
 
 /* ---- its processors: it is always on the first one ---- */
 
-int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
+RFI_FN int rfi_hook_processors_set(rfi_hook_thread *of, size_t size, const void *set) {
     cpu_set_t *own = of->processors, there;
-    if (sched_getaffinity(0, sizeof there, &there)) return errno;
+    if (RFI_REAL(sched_getaffinity)(0, sizeof there, &there)) return errno;
     if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
     if (!own) return ENOMEM;
     cpu_set_t asked;
@@ -170,12 +169,32 @@ int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *
     return 0;
 }
 
-int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
-    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
+RFI_FN int rfi_hook_processors(const rfi_hook_thread *of, size_t size, void *set) {
+    if (!of->processors) return RFI_REAL(sched_getaffinity)(0, size, set) ? errno : 0;
     memset(set, 0, size);
-    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
+    memcpy(set, of->processors, size < sizeof(cpu_set_t) ? size : sizeof(cpu_set_t));
     return 0;
+}
+
+int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
+    return rfi_hook_processors_set(rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t), size,
+                                   set);
+}
+
+int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
+    return rfi_hook_processors(rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t), size, set);
+}
+
+int RFI_HOOK(sched_setaffinity)(pid_t task, size_t size, const cpu_set_t *set) {
+    rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_setaffinity", task);
+    if (!t) return RFI_REAL(sched_setaffinity)(task, size, set);
+    return rfi_hook_errno(rfi_hook_processors_set(rfi_hook_of(t), size, set));
+}
+
+int RFI_HOOK(sched_getaffinity)(pid_t task, size_t size, cpu_set_t *set) {
+    rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getaffinity", task);
+    if (!t) return RFI_REAL(sched_getaffinity)(task, size, set);
+    return rfi_hook_errno(rfi_hook_processors(rfi_hook_of(t), size, set));
 }
 
 int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
@@ -196,6 +215,94 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
 int RFI_HOOK(pthread_yield)(void) {
     rfi_yield(RFI_CALLER());
     return 0;
+}
+
+/* ---- the same by bare calls ---- */
+
+/* Linux's struct sched_attr as it was at first. */
+typedef struct rfi_hook_scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+} rfi_hook_scheduling;
+
+RFI_FN int rfi_hook_attributes_set(const rf_site *s, rfi_thr *t, const rfi_hook_scheduling *a) {
+    if (!a) return EINVAL;
+    if (a->size && a->size < sizeof *a) return E2BIG;
+    return rfi_hook_schedule(s, t, rfi_hook_of(t), (int)a->policy, (int)a->priority);
+}
+
+RFI_FN int rfi_hook_attributes(rfi_thr *t, rfi_hook_scheduling *a, size_t size) {
+    const rfi_hook_thread *of = rfi_hook_of(t);
+    if (!a || size < sizeof *a) return EINVAL;
+    *a = (rfi_hook_scheduling){.size = sizeof *a,
+                               .policy = (uint32_t)of->policy,
+                               .priority = (uint32_t)of->priority.sched_priority};
+    return 0;
+}
+
+/* What a bare call says of thread `t`; false: it is none of these. */
+RFI_FN bool rfi_hook_thread_call(const rf_site *s, rfi_thr *t, long number, const long *a,
+                                 int64_t *result) {
+    rfi_hook_thread *of = rfi_hook_of(t);
+    struct sched_param *p = RFI_AT_ADDRESS(struct sched_param, 1);
+    switch (number) {
+    case SYS_sched_setscheduler:
+        p = RFI_AT_ADDRESS(struct sched_param, 2);
+        *result = -rfi_hook_schedule(s, t, of, (int)a[1], p->sched_priority);
+        return true;
+    case SYS_sched_getscheduler: *result = of->policy; return true;
+    case SYS_sched_setparam:
+        *result = -rfi_hook_schedule(s, t, of, of->policy, p->sched_priority);
+        return true;
+    case SYS_sched_getparam:
+        *p = of->priority;
+        *result = 0;
+        return true;
+    case SYS_sched_setaffinity:
+        *result = -rfi_hook_processors_set(of, (size_t)a[1], RFI_AT_ADDRESS(void, 2));
+        return true;
+    case SYS_sched_getaffinity: /* the kernel's own says how much it has written */
+        *result = RFI_REAL(syscall)(SYS_sched_getaffinity, 0, a[1], a[2]);
+        if (*result < 0)
+            *result = -errno;
+        else if (of->processors)
+            (void)rfi_hook_processors(of, (size_t)a[1], RFI_AT_ADDRESS(void, 2));
+        return true;
+    case SYS_sched_setattr:
+        *result = -rfi_hook_attributes_set(s, t, RFI_AT_ADDRESS(rfi_hook_scheduling, 1));
+        return true;
+    case SYS_sched_getattr:
+        *result = -rfi_hook_attributes(t, RFI_AT_ADDRESS(rfi_hook_scheduling, 1), (size_t)a[2]);
+        return true;
+    default: return false;
+    }
+}
+
+RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a, int64_t *result) {
+    switch (number) {
+    case SYS_getpriority:
+    case SYS_setpriority: {
+        long who = rfi_hook_task_there((int)a[0], a[1]);
+        *result = RFI_REAL(syscall)(number, a[0], who, a[2]);
+        if (*result < 0) *result = -errno;
+        return true;
+    }
+    case SYS_sched_setscheduler:
+    case SYS_sched_getscheduler:
+    case SYS_sched_setparam:
+    case SYS_sched_getparam:
+    case SYS_sched_setaffinity:
+    case SYS_sched_getaffinity:
+    case SYS_sched_setattr:
+    case SYS_sched_getattr: {
+        rfi_thr *t = rfi_hook_numbered(s, "syscall", (pid_t)a[0]);
+        return t && rfi_hook_thread_call(s, t, number, a, result);
+    }
+    default: return false;
+    }
 }
 # endif
 

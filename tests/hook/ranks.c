@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,6 +75,38 @@ static void protocol(pthread_mutexattr_t *a, const char *named) {
     CHECK(!pthread_mutexattr_setprioceiling(a, 9));
 }
 
+/* A thread's number means the thread, to functions and bare calls. */
+static void numbered(long own) {
+    struct {
+        unsigned size, policy, flags[2];
+        int nice;
+        unsigned priority;
+        unsigned long long times[3];
+    } is = {0};
+    struct sched_param p = {.sched_priority = 3};
+    cpu_set_t set, same;
+    CHECK(!syscall(SYS_sched_getattr, own, &is, sizeof is, 0) && is.size == sizeof is);
+    CHECK(is.policy == SCHED_FIFO && is.priority == 4);
+    is.priority = 5;
+    CHECK(!syscall(SYS_sched_setattr, own, &is, 0));
+    CHECK(!syscall(SYS_sched_getparam, own, &p) && p.sched_priority == 5);
+    p.sched_priority = 200;
+    CHECK(syscall(SYS_sched_setparam, own, &p) == -1 && errno == EINVAL);
+    p.sched_priority = 3;
+    CHECK(!syscall(SYS_sched_setscheduler, own, SCHED_RR, &p));
+    CHECK(syscall(SYS_sched_getscheduler, own) == SCHED_RR);
+    CHECK(!sched_getaffinity((pid_t)own, sizeof set, &set) && CPU_COUNT(&set) > 0);
+    CHECK(!sched_setaffinity((pid_t)own, sizeof set, &set));
+    CHECK(syscall(SYS_sched_getaffinity, own, sizeof same, &same) > 0 && CPU_EQUAL(&set, &same));
+    CHECK(!syscall(SYS_sched_setaffinity, own, sizeof set, &set));
+    errno = 0;
+    int nice = getpriority(PRIO_PROCESS, (id_t)own);
+    CHECK(!errno && nice == getpriority(PRIO_PROCESS, 0));
+    CHECK(!setpriority(PRIO_PROCESS, (id_t)own, nice));
+    CHECK(syscall(SYS_getpriority, PRIO_PROCESS, own) == 20 - nice);
+    CHECK(!syscall(SYS_setpriority, PRIO_PROCESS, own, nice));
+}
+
 static void *inherits(void *unused) {
     struct sched_param p;
     int policy;
@@ -82,6 +116,7 @@ static void *inherits(void *unused) {
     p.sched_priority = 4;
     CHECK(!sched_setparam(gettid(), &p) && !sched_getparam(0, &p) && p.sched_priority == 4);
     CHECK(!sched_getparam(getpid(), &p) && p.sched_priority == 7);
+    numbered(gettid());
     return unused;
 }
 
