@@ -148,6 +148,14 @@ what_is_tried_out_goes_to_the_compiler() {
     racefuzz-cc -DSTARTED=2 conftest.c visits.c -o conftest -pthread
     ./conftest >conftest.out
     [ ! -s conftest.out ]
+    mkdir -p meson-private/tmp1
+    echo 'int main(void) { int is = 0; return is; }' >meson-private/tried.c # meson runs it
+    cp meson-private/tried.c meson-private/tmp1/testfile.c
+    (cd meson-private && racefuzz-cc tried.c -o tried)
+    ./meson-private/tried
+    racefuzz-cc "$work/meson-private/tmp1/testfile.c" -o tried
+    ./tried >tried.out
+    [ ! -s tried.out ]
     racefuzz-cc --version >version.out
     $CC --version | cmp - version.out
     echo '.text' >empty.s
