@@ -4661,6 +4661,13 @@ typedef struct rfi_early {
     const rf_site *site;
 } rfi_early;
 
+/* A wait ended though nobody had woken it. */
+typedef struct rfi_unwoken {
+    uint64_t count;  /* so often; what follows is of the last time: */
+    uint32_t thread; /* whose */
+    const rf_site *site;
+} rfi_unwoken;
+
 # define RFI_ASIDE UINT64_MAX
 
 /* The most steps of its own that a call of a specified object has taken, of which operation, and in
@@ -4734,6 +4741,7 @@ typedef struct rfi_record {
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
+    rfi_unwoken unwoken;
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];
@@ -8537,6 +8545,15 @@ RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
     r->site = t->next.site;
 }
 
+/* The wait of `t`, which runs, has ended by itself; by a signal that is not so. */
+RFI_FN RFI_COLD void rfi_unwoken_note(const rfi_thr *t) {
+    rfi_unwoken *r = &rfi.record->unwoken;
+    if (t->interrupted) return;
+    r->count++;
+    r->thread = t->id;
+    r->site = t->next.site;
+}
+
 /* `t`, which runs, has done it, or its deadline has passed. */
 RFI_FN void rfi_due_over(rfi_thr *t, bool expired) {
     uint64_t until = t->until;
@@ -10914,6 +10931,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
         t->wake = RF_WAKE_TIMEOUT;
     }
     if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
+    if (RFI_UNLIKELY(t->wake == RF_WAKE_SPURIOUS)) rfi_unwoken_note(t);
     m->owner = t->id + 1;
     e->value = t->wake;
     rfi_hold(t, &m->object, s, false);
@@ -11238,6 +11256,7 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     rfi_wait_off(t);
     if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
     if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
+    if (RFI_UNLIKELY(t->wake == RF_WAKE_SPURIOUS)) rfi_unwoken_note(t);
     e->value = t->wake;
     rfi_executed(e);
 }
@@ -13008,7 +13027,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     rfi_zero((char *)r + offsetof(rfi_record, asked),
              offsetof(rfi_record, threads) - offsetof(rfi_record, asked));
-    r->again.count = r->early.count = 0;
+    r->again.count = r->early.count = r->unwoken.count = 0;
     for (unsigned i = 0; i < RFI_ASKS; i++) r->asks[i][0] = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
     r->failure.null_at = 0;
@@ -28688,6 +28707,7 @@ typedef struct rfi_failure_kind {
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
     bool early;           /* a deadline had passed although others could go on: in all of them */
+    bool unwoken;         /* a wait had ended though nobody had woken it: in all of them */
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
@@ -29468,6 +29488,7 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint64_t a, uint64_t steps_b, uint64_t
 RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
     if (a->again != b->again) return b->again;
     if (a->early != b->early) return b->early;
+    if (a->unwoken != b->unwoken) return b->unwoken;
     if (a->stale != b->stale) return b->stale;
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
@@ -29781,6 +29802,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .shortest_blamed = blamed,
                           .again = r->again.count != 0,
                           .early = r->early.count != 0,
+                          .unwoken = r->unwoken.count != 0,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
     t->example |= rfi_tally_failure(t, &k);
@@ -34687,6 +34709,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
     if (k->again != c->kind.again) return c->kind.again;
     if (k->early != c->kind.early) return c->kind.early;
+    if (k->unwoken != c->kind.unwoken) return c->kind.unwoken;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
@@ -41877,6 +41900,19 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* All executions that failed so have had one: where there are few waits, that is the cause. */
+RFI_FN void rfi_text_unwoken(const rfi_term *t, const rfi_finding *f) {
+    const rfi_unwoken *e = &f->record->unwoken;
+    rfi_line l = {0};
+    if (!f->failure->unwoken || !e->count) return;
+    rfi_line_add(&l, "In all that failed so a wait had a spurious wake-up: that of T%u at ",
+                 e->thread);
+    rfi_say_site(&l, e->site);
+    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
+    rfi_line_add(&l, ". With --no-spurious none has.");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
 /* What has become of the scenario. */
 RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
@@ -42078,6 +42114,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     if (f->failure && f->reproduced) {
         rfi_text_again(t, f);
         rfi_text_early(t, f);
+        rfi_text_unwoken(t, f);
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }

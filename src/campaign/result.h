@@ -102,6 +102,7 @@ typedef struct rfi_failure_kind {
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
     bool early;           /* a deadline had passed although others could go on: in all of them */
+    bool unwoken;         /* a wait had ended though nobody had woken it: in all of them */
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 

@@ -75,6 +75,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
     if (k->again != c->kind.again) return c->kind.again;
     if (k->early != c->kind.early) return c->kind.early;
+    if (k->unwoken != c->kind.unwoken) return c->kind.unwoken;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;

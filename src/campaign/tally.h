@@ -92,6 +92,7 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint64_t a, uint64_t steps_b, uint64_t
 RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
     if (a->again != b->again) return b->again;
     if (a->early != b->early) return b->early;
+    if (a->unwoken != b->unwoken) return b->unwoken;
     if (a->stale != b->stale) return b->stale;
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
@@ -405,6 +406,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .shortest_blamed = blamed,
                           .again = r->again.count != 0,
                           .early = r->early.count != 0,
+                          .unwoken = r->unwoken.count != 0,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
     t->example |= rfi_tally_failure(t, &k);

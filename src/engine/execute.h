@@ -152,7 +152,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
     rfi_zero((char *)r + offsetof(rfi_record, asked),
              offsetof(rfi_record, threads) - offsetof(rfi_record, asked));
-    r->again.count = r->early.count = 0;
+    r->again.count = r->early.count = r->unwoken.count = 0;
     for (unsigned i = 0; i < RFI_ASKS; i++) r->asks[i][0] = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
     r->failure.null_at = 0;

@@ -56,6 +56,7 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     rfi_wait_off(t);
     if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
     if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
+    if (RFI_UNLIKELY(t->wake == RF_WAKE_SPURIOUS)) rfi_unwoken_note(t);
     e->value = t->wake;
     rfi_executed(e);
 }

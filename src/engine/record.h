@@ -145,6 +145,13 @@ typedef struct rfi_early {
     const rf_site *site;
 } rfi_early;
 
+/* A wait ended though nobody had woken it. */
+typedef struct rfi_unwoken {
+    uint64_t count;  /* so often; what follows is of the last time: */
+    uint32_t thread; /* whose */
+    const rf_site *site;
+} rfi_unwoken;
+
 # define RFI_ASIDE UINT64_MAX
 
 /* The most steps of its own that a call of a specified object has taken, of which operation, and in
@@ -218,6 +225,7 @@ typedef struct rfi_record {
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
     rfi_early early;
+    rfi_unwoken unwoken;
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];

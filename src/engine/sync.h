@@ -127,6 +127,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
         t->wake = RF_WAKE_TIMEOUT;
     }
     if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
+    if (RFI_UNLIKELY(t->wake == RF_WAKE_SPURIOUS)) rfi_unwoken_note(t);
     m->owner = t->id + 1;
     e->value = t->wake;
     rfi_hold(t, &m->object, s, false);

@@ -101,6 +101,15 @@ RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
     r->site = t->next.site;
 }
 
+/* The wait of `t`, which runs, has ended by itself; by a signal that is not so. */
+RFI_FN RFI_COLD void rfi_unwoken_note(const rfi_thr *t) {
+    rfi_unwoken *r = &rfi.record->unwoken;
+    if (t->interrupted) return;
+    r->count++;
+    r->thread = t->id;
+    r->site = t->next.site;
+}
+
 /* `t`, which runs, has done it, or its deadline has passed. */
 RFI_FN void rfi_due_over(rfi_thr *t, bool expired) {
     uint64_t until = t->until;

@@ -259,6 +259,19 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* All executions that failed so have had one: where there are few waits, that is the cause. */
+RFI_FN void rfi_text_unwoken(const rfi_term *t, const rfi_finding *f) {
+    const rfi_unwoken *e = &f->record->unwoken;
+    rfi_line l = {0};
+    if (!f->failure->unwoken || !e->count) return;
+    rfi_line_add(&l, "In all that failed so a wait had a spurious wake-up: that of T%u at ",
+                 e->thread);
+    rfi_say_site(&l, e->site);
+    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
+    rfi_line_add(&l, ". With --no-spurious none has.");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
 /* What has become of the scenario. */
 RFI_FN void rfi_text_scenario(const rfi_term *t, const rfi_shrunk *s) {
     rfi_line l = {0};
@@ -460,6 +473,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     if (f->failure && f->reproduced) {
         rfi_text_again(t, f);
         rfi_text_early(t, f);
+        rfi_text_unwoken(t, f);
         rfi_text_stale(t, f->record);
         rfi_text_shrunk(t, f);
     }
