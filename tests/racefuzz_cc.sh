@@ -164,6 +164,24 @@ what_is_tried_out_goes_to_the_compiler() {
     says expanded.out 'void visit(void)'
 }
 
+# With a library that has accesses of its own, by the tools that compile and link in one or in two.
+what_is_tried_out_with_a_library_links() {
+    racefuzz-cc -c visits.c
+    rm -f libvisits.a
+    ar rcs libvisits.a visits.o
+    printf 'int visits(void);\nint main(void) { return visits() + 7; }\n' >conftest.c
+    racefuzz-cc -O2 -o conftest conftest.c -L. -l:libvisits.a
+    gives 7 conftest.out ./conftest
+    [ ! -s conftest.out ]
+    mkdir -p CMakeScratch/one
+    cp conftest.c CMakeScratch/one/src.c
+    (cd CMakeScratch/one && racefuzz-cc -c src.c && racefuzz-cc src.o ../../libvisits.a -o tried)
+    gives 7 tried.out CMakeScratch/one/tried
+    printf 'int nowhere(void);\nint main(void) { return nowhere(); }\n' >conftest.c
+    gives 1 nowhere.out racefuzz-cc -o conftest conftest.c -L. -l:libvisits.a
+    says nowhere.out.err 'nowhere'
+}
+
 what_does_not_compile_fails() {
     echo 'int main(void) { return x; }' >wrong.c
     gives 1 wrong.out racefuzz-cc wrong.c -o wrong
@@ -192,8 +210,8 @@ the_engine_is_compiled_once() {
 
 for test in one_command_compiles_and_links a_makefile_needs_no_edit a_project_as_it_is \
     an_access_that_optimisation_leaves_out_is_seen a_handler_shares_what_is_volatile \
-    what_is_tried_out_goes_to_the_compiler what_does_not_compile_fails \
-    ${LONG:+the_engine_is_compiled_once}; do
+    what_is_tried_out_goes_to_the_compiler what_is_tried_out_with_a_library_links \
+    what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
     try "$test"
 done
 cd "$top"
