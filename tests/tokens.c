@@ -125,6 +125,7 @@ static void test_refusals(void) {
 /* ---- compared ---- */
 
 static char said[512];
+static bool other_statements; /* and of the sites */
 
 /* What is said of the record's execution under a token whose mark has another character at `at`
  * (0: sites, 2: whole course, 4: after 1, 2, 4, ... events); SIZE_MAX: the same mark. */
@@ -137,6 +138,7 @@ static const char *say_when_changed(const rfi_job *j, const rfi_record *r, size_
         t.mark[at] = t.mark[at] == 'A' ? 'B' : 'A';
         if (at >= 4) t.mark[2] = t.mark[2] == 'A' ? 'B' : 'A'; /* of the whole course */
     }
+    if (other_statements) t.mark[0] = t.mark[0] == 'A' ? 'B' : 'A';
     said[0] = 0;
     return rfi_token_compare(&t, r, said, sizeof said) ? "agrees" : said;
 }
@@ -160,6 +162,15 @@ static void test_compare(void) {
     char tail[64];
     snprintf(tail, sizeof tail, "from step %u or a later one on", 1u << (last - 4));
     LAB_CHECK("a_difference_in_the_tail_is_located", strstr(said, tail));
+    LAB_CHECK("moved_lines_are_no_matter_of_the_surroundings",
+              say_when_changed(&j, r, 1) && !strstr(said, "outside of the token"));
+    other_statements = true;
+    say_when_changed(&j, r, 5);
+    LAB_CHECK("other_statements_may_be_those_of_other_surroundings",
+              strstr(said, "has changed") && strstr(said, "outside of the token") &&
+                  strstr(said, "statements differ") && strstr(said, "another way"));
+    other_statements = false;
+    say_when_changed(&j, r, 2);
     LAB_CHECK("without_other_statements_the_surroundings_are_suspected",
               strstr(said, "something outside of the token"));
 }

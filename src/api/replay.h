@@ -53,7 +53,7 @@ RFI_FN int rfi_replay_report(void) {
     const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
-    char why[512];
+    char why[1024];
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++)
         if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);

@@ -405,6 +405,17 @@ RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
     return met;
 }
 
+/* What may have been another thing than in the campaign. */
+RFI_FN void rfi_token_say_outside(rfi_text *out, const rfi_record *r) {
+    rfi_append(out, "something outside of the token (");
+    for (unsigned i = 0; i < RFI_ASKS; i++)
+        if (r->asks[i][0]) rfi_append(out, "%s; ", r->asks[i]);
+    if (!rfi_addresses_fixed())
+        rfi_append(out, "addresses, which differ from process to process unless it is started"
+                        " by setarch -R; ");
+    rfi_append(out, "time, environment, input, what other processes do)");
+}
+
 /* Compares the execution with how it went when the token was made; true if they agree or nothing is
  * known; else `why` says what differs, and from where on. */
 RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
@@ -415,16 +426,16 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (");
-        for (unsigned i = 0; i < RFI_ASKS; i++)
-            if (r->asks[i][0]) rfi_append(&out, "%s; ", r->asks[i]);
-        if (!rfi_addresses_fixed())
-            rfi_append(&out, "addresses, which differ from process to process unless it is started"
-                             " by setarch -R; ");
-        rfi_append(&out, "time, environment, input, what other processes do), or the program has"
-                         " changed since the token was made");
+        rfi_append(&out, "the execution depends on ");
+        rfi_token_say_outside(&out, r);
+        rfi_append(&out, ", or the program has changed since the token was made");
     } else {
-        rfi_append(&out, "the program has changed since the token was made: its statements differ");
+        rfi_append(&out, "the program has changed since the token was made");
+        if (strcmp(now + sites, then + sites) != 0) {
+            rfi_append(&out, ", or ");
+            rfi_token_say_outside(&out, r);
+        }
+        rfi_append(&out, ": its statements differ");
         unsigned met = rfi_token_pair_met(t);
         if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
     }
