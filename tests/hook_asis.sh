@@ -375,7 +375,8 @@ int main(void) {
     return pthread_join(t, 0);
 }
 END
-row wakes_for_nothing '' 1 'In all that failed so a wait had a spurious wake-up' --executions=1000 <"$work/wakes"
+row wakes_for_nothing '' 1 'In all that failed so a wait had a spurious wake-up' \
+    --executions=1000 <"$work/wakes"
 row wakes_if_called '' 0 '1 passed' --no-spurious --executions=1000 <"$work/wakes"
 
 row annotated '' 0 '1 passed' <<'END'
