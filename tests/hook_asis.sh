@@ -379,6 +379,43 @@ row wakes_for_nothing '' 1 'In all that failed so a wait had a spurious wake-up'
     --executions=1000 <"$work/wakes"
 row wakes_if_called '' 0 '1 passed' --no-spurious --executions=1000 <"$work/wakes"
 
+# Long work behind a lock whose word has three values: none is told as a livelock where plain accesses
+# are no steps.
+cat >"$work/works_long.c" <<'END'
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static atomic_uint word;
+static int done;
+static void lock(void) {
+    unsigned none = 0;
+    if (atomic_compare_exchange_strong(&word, &none, 1)) return;
+    while (atomic_exchange(&word, 2)) syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 2, 0, 0, 0);
+}
+static void unlock(void) {
+    if (atomic_exchange(&word, 0) == 2) syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+static void *works(void *arg) {
+    for (int i = 0; i < 20000; i++) {
+        lock();
+        done++;
+        unlock();
+    }
+    return arg;
+}
+int main(void) {
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, works, 0);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+    return done != 80000;
+}
+END
+row=works_long flags='-fsanitize=thread -DRF_HOOK_COMPILER' end=0 words='1 passed'
+try as_it_is works_long "$CC" --steps=20000 --executions=20
+
 row annotated '' 0 '1 passed' <<'END'
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -237,6 +237,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
     rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_write(t, s, p, n);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
     } else if (mode & (RFI_WATCH | RFI_FIRST) || rfi.adversary) {
@@ -295,6 +296,7 @@ RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, 
     unsigned flags = RF_EV_RANGE | more | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL) && writes) rfi_tail_write(t, s, p, n);
     if (mode & RFI_POINT) {
         rf_event *e = rfi_announce(t, writes ? RF_EV_STORE : RF_EV_LOAD, s);
         e->flags = (uint16_t)flags;

@@ -11,6 +11,10 @@
  * statement of a helper, which is one since it touches shared data too, repeats itself in long
  * work.
  *
+ * Where plain accesses are no steps, those that write count all the same if they bring something
+ * new to memory that is not the thread's stack: the words of locks alone have few values, however
+ * long the work behind them takes.
+ *
  * The place of a livelock is the first one, in the order of reports, at which something is tried in
  * vain, so each loop of a test is one finding, wherever in it the limit comes.
  *
@@ -36,6 +40,7 @@ RFI_FN RFI_COLD void rfi_tail_begin(void) {
     memset(&rfi_tail, 0, sizeof rfi_tail);
     rfi.observed |= RFI_TAIL;
     rfi.run.uniform = NULL; /* some decisions are to be fair */
+    rfi_hot.arm = rfi_arm_all;
 }
 
 /* Is it work of the running thread, in the midst of more that is not looked at? */
@@ -71,16 +76,31 @@ RFI_FN uint64_t rfi_tail_value(const rf_event *e) {
     return rfi_mix(e->value) + rfi_peek(e->addr, e->size);
 }
 
-/* The running thread has executed an operation. */
-RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
-    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
-    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
-    h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
+/* Something with this hash was done. */
+RFI_FN RFI_COLD void rfi_tail_done(uint64_t h) {
+    uint64_t most = rfi.plan->max_steps;
     uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64], bit = UINT64_C(1)
                                                                             << (rfi_mix(h) % 64);
     if (rfi.run.steps > most - most / 4)
         rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
     *word |= bit;
+}
+
+/* A plain write that is no step. */
+RFI_FN RFI_COLD void rfi_tail_write(const rfi_thr *t, const rf_site *s, const volatile void *p,
+                                    size_t n) {
+    const char *at = (const char *)(uintptr_t)p;
+    if ((uintptr_t)at < 4096 || n > sizeof(uint64_t)) return;
+    if (at >= (const char *)t->fiber.stack_low && at < (const char *)t->fiber.stack_high) return;
+    rfi_tail_done(rfi_mix(rfi_site_key(s) + (uint64_t)(uintptr_t)at) + rfi_peek(at, n));
+}
+
+/* The running thread has executed an operation. */
+RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
+    h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
+    rfi_tail_done(h);
     if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
     rfi_tail.tried = true;
     const rf_site *first = rfi_tail.site;
