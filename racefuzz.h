@@ -41933,11 +41933,14 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-/* All executions that failed so have had one: where there are few waits, that is the cause. */
+# define RFI_UNWOKEN_FEW 16u
+
+/* All executions that failed so have had one: where there are few, that is the cause; where threads
+ * wait often it says nothing. */
 RFI_FN void rfi_text_unwoken(const rfi_term *t, const rfi_finding *f) {
     const rfi_unwoken *e = &f->record->unwoken;
     rfi_line l = {0};
-    if (!f->failure->unwoken || !e->count) return;
+    if (!f->failure->unwoken || !e->count || e->count > RFI_UNWOKEN_FEW) return;
     rfi_line_add(&l, "In all that failed so a wait had a spurious wake-up: that of T%u at ",
                  e->thread);
     rfi_say_site(&l, e->site);
