@@ -379,8 +379,8 @@ row wakes_for_nothing '' 1 'In all that failed so a wait had a spurious wake-up'
     --executions=1000 <"$work/wakes"
 row wakes_if_called '' 0 '1 passed' --no-spurious --executions=1000 <"$work/wakes"
 
-# Long work behind a lock whose word has three values: none is told as a livelock where plain accesses
-# are no steps.
+# Long work behind a lock whose word has three values: none is told as a livelock where plain
+# accesses are no steps.
 cat >"$work/works_long.c" <<'END'
 #define _GNU_SOURCE
 #include <linux/futex.h>
