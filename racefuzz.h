@@ -9735,7 +9735,6 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
     rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
-    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_write(t, s, p, n);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
     } else if (mode & (RFI_WATCH | RFI_FIRST) || rfi.adversary) {
@@ -42057,6 +42056,11 @@ RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, un
     return false;
 }
 
+/* Is the first of these locks that of a handler, "SIGALRM in T0"? */
+RFI_FN bool rfi_by_handler(const char *locks) {
+    return !strncmp(locks, "SIG", 3) && !strncmp(locks + strcspn(locks, " "), " in T", 5);
+}
+
 /* What would forbid the race, as far as its places tell. */
 RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
@@ -42077,7 +42081,12 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     else if (a->locks[0] && b->locks[0])
         rfi_line_add(l, "one lock that is held at both.");
     else if (n)
-        rfi_line_add(l, "holding %.*s at %s too.", (int)n, held->locks, RFI_AT(bare->site));
+        rfi_line_add(l, "holding %.*s at %s too.%s", (int)n, held->locks, RFI_AT(bare->site),
+                     rfi_by_handler(held->locks)
+                         ? " A volatile sig_atomic_t may be shared (C11 7.14.1.1): compiled with "
+                           "--param tsan-distinguish-volatile=1 (clang: -mllvm "
+                           "-tsan-distinguish-volatile=1) it is none."
+                         : "");
     else if (f->reproduced &&
              (rfi_side_updates(f->record, &race, 0) || rfi_side_updates(f->record, &race, 1)))
         rfi_line_add(l, "a lock around reading and writing %s, or one atomic operation for both.",

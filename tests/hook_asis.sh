@@ -79,6 +79,27 @@ int main(int argc, char **argv, char **variables) {
 }
 END
 
+row files_that_do_not_block '' 0 '1 passed' <<'END'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int ends[2];
+static void *writes(void *p) { return assert(write(ends[1], "x", 1) == 1), p; }
+int main(void) {
+    pthread_t t;
+    char c;
+    assert(!pipe2(ends, O_NONBLOCK));
+    assert(read(ends[0], &c, 1) == -1 && errno == EAGAIN);
+    assert(read(ends[1], &c, 1) == -1 && errno == EBADF);
+    pthread_create(&t, 0, writes, 0);
+    while (read(ends[0], &c, 1) != 1) assert(errno == EAGAIN);
+    return pthread_join(t, 0);
+}
+END
+
 row own_functions '' 0 '1 passed' <<'END'
 #include <assert.h>
 #include <pthread.h>

@@ -237,7 +237,6 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
     }
     rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
-    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_write(t, s, p, n);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
     } else if (mode & (RFI_WATCH | RFI_FIRST) || rfi.adversary) {

@@ -383,6 +383,11 @@ RFI_FN bool rfi_side_updates(const rfi_record *r, const rfi_race_lines *race, un
     return false;
 }
 
+/* Is the first of these locks that of a handler, "SIGALRM in T0"? */
+RFI_FN bool rfi_by_handler(const char *locks) {
+    return !strncmp(locks, "SIG", 3) && !strncmp(locks + strcspn(locks, " "), " in T", 5);
+}
+
 /* What would forbid the race, as far as its places tell. */
 RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
@@ -403,7 +408,12 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     else if (a->locks[0] && b->locks[0])
         rfi_line_add(l, "one lock that is held at both.");
     else if (n)
-        rfi_line_add(l, "holding %.*s at %s too.", (int)n, held->locks, RFI_AT(bare->site));
+        rfi_line_add(l, "holding %.*s at %s too.%s", (int)n, held->locks, RFI_AT(bare->site),
+                     rfi_by_handler(held->locks)
+                         ? " A volatile sig_atomic_t may be shared (C11 7.14.1.1): compiled with "
+                           "--param tsan-distinguish-volatile=1 (clang: -mllvm "
+                           "-tsan-distinguish-volatile=1) it is none."
+                         : "");
     else if (f->reproduced &&
              (rfi_side_updates(f->record, &race, 0) || rfi_side_updates(f->record, &race, 1)))
         rfi_line_add(l, "a lock around reading and writing %s, or one atomic operation for both.",
