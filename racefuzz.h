@@ -4114,6 +4114,9 @@ RFI_OPTIMISED_LESS
  * A waiting thread may become a rival: it stays awake and registers as the next to run as soon as
  * the kernel gives it a processor, unless another one has.  The running thread may follow that or
  * not (contest.h).
+ *
+ * A signal to the process is for logical threads: the others of the real ones block it, or the
+ * kernel may give it to one of them.
  * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
@@ -4144,7 +4147,8 @@ typedef struct rfi_osthread {
     uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
     pthread_t thread;
     rfi_fiber *fiber; /* to run */
-    rfi_fenv fenv;    /* to begin with */
+    rfi_fenv fenv;    /* to begin with: */
+    sigset_t mask;    /* those of its creator */
     sigjmp_buf top;   /* its parking place */
 # ifndef RFI_FUTEX
     pthread_mutex_t mutex;
@@ -4274,16 +4278,30 @@ RFI_FN void rfi_os_alternate(void) {
     if (sigaltstack(&s, NULL)) rfi_die("sigaltstack: %s", strerror(errno));
 }
 
+/* The calling real thread blocks what code under test may handle; before that the mask was the
+ * result.  The watchdog's signals, and faults, are no such. */
+RFI_FN sigset_t rfi_os_deaf(void) {
+    static const int ours[] = {SIGALRM, SIGPROF, SIGSEGV, SIGBUS, SIGILL,
+                               SIGFPE,  SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t most, before;
+    sigfillset(&most);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) sigdelset(&most, ours[i]);
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, &most, &before);
+    return before;
+}
+
 enum { RFI_OS_ENDED = 1, RFI_OS_DROPPED = 2 };
 
 RFI_FN void *rfi_os_main(void *arg) {
     rfi_osthread *const os = arg;
     rfi_ours = true;
     rfi_os_alternate();
+    (void)rfi_os_deaf();
     if (sigsetjmp(os->top, 1) == RFI_OS_DROPPED) rfi_os_pass(&rfi_os_home);
     rfi_os_await(os);
     os->busy = true;
     rfi_fenv_set(os->fenv);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &os->mask, NULL);
     errno = 0;
     os->fiber->entry(os->fiber->arg);
     rfi_die("a logical thread ended without rfi_fiber_exit");
@@ -4312,14 +4330,17 @@ RFI_FN bool rfi_os_make(rfi_fiber *f) {
     f->os = f->stack->os;
     f->os->fiber = f;
     f->os->fenv = rfi_fenv_get();
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &f->os->mask);
     return true;
 }
 
 RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
     rfi_osthread *os = from->os;
     int error = errno; /* futex() may set it */
+    if (os == &rfi_os_home) os->mask = rfi_os_deaf();
     rfi_os_pass(to->os);
     rfi_os_await(os);
+    if (os == &rfi_os_home) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &os->mask, NULL);
     errno = error;
     if (RFI_LIKELY(!os->abandoned)) return;
     os->abandoned = os->busy = false;
@@ -4452,6 +4473,11 @@ RFI_INLINE void rfi_fiber_home_renew(void) {
 # ifdef RFI_LOCAL
     if (RFI_UNLIKELY(rfi_fiber_home->thread_pointer != NULL)) rfi_local_renew(&rfi_locals.home);
 # endif
+}
+
+/* The running fiber is none of the program's threads, for which signals are. */
+RFI_INLINE void rfi_fiber_deaf(void) {
+    if (rfi_backend.kind == RFI_BACKEND_THREADS) (void)rfi_os_deaf();
 }
 
 /* May a fiber whose work is done stay suspended and be given new work, as if newly made?  Where it
@@ -48726,6 +48752,7 @@ RFI_VAR struct {
     uint64_t known, met; /* signals that have a handler; that had one; */
     uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
     uint32_t pending;    /* that are queued, and timers that are armed */
+    bool outside;        /* the kernel has delivered one */
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
@@ -49095,7 +49122,7 @@ RFI_FN bool rfi_sig_poll(void) {
         e.info.si_signo = __builtin_ctzll(bits) + 1;
         rfi_sig_queue(rfi_sig.source[e.info.si_signo], &e);
     }
-    rfi.run.strikes = true;
+    rfi_sig.outside = rfi.run.strikes = true;
     rfi.modelled = rfi.adversary = false;
     return came;
 }
@@ -49233,6 +49260,7 @@ RFI_FN void *rfi_sig_serve(void *striker) {
     rfi_thr *t = rfi.current;
     k->thread = t->id;
     t->source = true;
+    rfi_fiber_deaf();
     rfi_sig_rests(k);
     for (;;) {
         rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
@@ -49440,6 +49468,7 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
         ran = t->ran;
         t->ran = 0;
         if (ran) rfi.current->interrupted = false;
+        if (rfi_sig.outside && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
     }
     if (rfi_hook_interrupting != rfi.generation) return ran;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));

@@ -14,10 +14,12 @@ meets() {
     gives 0 real.out timeout 20 "$work/real/files" "$1"
     n=40
     case $1 in wait*) n=12 ;; esac # it takes real time to see that a child waits for the program
-    for strategy in auto random dfs; do
+    for strategy in auto random dfs native; do
         gives 0 meets timeout 60 "$work/files" --executions=$n --strategy=$strategy -- "$1"
         says meets "1 passed, 0 failed"
     done
+    gives 0 meets env RF_BACKEND=threads timeout 60 "$work/files" --executions=$n -- "$1"
+    says meets "1 passed, 0 failed"
 }
 
 # With all accesses seen there is no race between those who meet.

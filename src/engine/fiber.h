@@ -105,6 +105,11 @@ RFI_INLINE void rfi_fiber_home_renew(void) {
 # endif
 }
 
+/* The running fiber is none of the program's threads, for which signals are. */
+RFI_INLINE void rfi_fiber_deaf(void) {
+    if (rfi_backend.kind == RFI_BACKEND_THREADS) (void)rfi_os_deaf();
+}
+
 /* May a fiber whose work is done stay suspended and be given new work, as if newly made?  Where it
  * may, that spares its making. */
 RFI_INLINE bool rfi_fiber_reusable(void) {

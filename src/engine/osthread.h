@@ -14,6 +14,9 @@
  * A waiting thread may become a rival: it stays awake and registers as the next to run as soon as
  * the kernel gives it a processor, unless another one has.  The running thread may follow that or
  * not (contest.h).
+ *
+ * A signal to the process is for logical threads: the others of the real ones block it, or the
+ * kernel may give it to one of them.
  * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
@@ -45,7 +48,8 @@ typedef struct rfi_osthread {
     uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
     pthread_t thread;
     rfi_fiber *fiber; /* to run */
-    rfi_fenv fenv;    /* to begin with */
+    rfi_fenv fenv;    /* to begin with: */
+    sigset_t mask;    /* those of its creator */
     sigjmp_buf top;   /* its parking place */
 # ifndef RFI_FUTEX
     pthread_mutex_t mutex;
@@ -175,16 +179,30 @@ RFI_FN void rfi_os_alternate(void) {
     if (sigaltstack(&s, NULL)) rfi_die("sigaltstack: %s", strerror(errno));
 }
 
+/* The calling real thread blocks what code under test may handle; before that the mask was the
+ * result.  The watchdog's signals, and faults, are no such. */
+RFI_FN sigset_t rfi_os_deaf(void) {
+    static const int ours[] = {SIGALRM, SIGPROF, SIGSEGV, SIGBUS, SIGILL,
+                               SIGFPE,  SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t most, before;
+    sigfillset(&most);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) sigdelset(&most, ours[i]);
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, &most, &before);
+    return before;
+}
+
 enum { RFI_OS_ENDED = 1, RFI_OS_DROPPED = 2 };
 
 RFI_FN void *rfi_os_main(void *arg) {
     rfi_osthread *const os = arg;
     rfi_ours = true;
     rfi_os_alternate();
+    (void)rfi_os_deaf();
     if (sigsetjmp(os->top, 1) == RFI_OS_DROPPED) rfi_os_pass(&rfi_os_home);
     rfi_os_await(os);
     os->busy = true;
     rfi_fenv_set(os->fenv);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &os->mask, NULL);
     errno = 0;
     os->fiber->entry(os->fiber->arg);
     rfi_die("a logical thread ended without rfi_fiber_exit");
@@ -213,14 +231,17 @@ RFI_FN bool rfi_os_make(rfi_fiber *f) {
     f->os = f->stack->os;
     f->os->fiber = f;
     f->os->fenv = rfi_fenv_get();
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &f->os->mask);
     return true;
 }
 
 RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
     rfi_osthread *os = from->os;
     int error = errno; /* futex() may set it */
+    if (os == &rfi_os_home) os->mask = rfi_os_deaf();
     rfi_os_pass(to->os);
     rfi_os_await(os);
+    if (os == &rfi_os_home) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &os->mask, NULL);
     errno = error;
     if (RFI_LIKELY(!os->abandoned)) return;
     os->abandoned = os->busy = false;

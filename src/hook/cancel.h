@@ -19,6 +19,7 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
         ran = t->ran;
         t->ran = 0;
         if (ran) rfi.current->interrupted = false;
+        if (rfi_sig.outside && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
     }
     if (rfi_hook_interrupting != rfi.generation) return ran;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));

@@ -73,6 +73,7 @@ RFI_VAR struct {
     uint64_t known, met; /* signals that have a handler; that had one; */
     uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
     uint32_t pending;    /* that are queued, and timers that are armed */
+    bool outside;        /* the kernel has delivered one */
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
@@ -442,7 +443,7 @@ RFI_FN bool rfi_sig_poll(void) {
         e.info.si_signo = __builtin_ctzll(bits) + 1;
         rfi_sig_queue(rfi_sig.source[e.info.si_signo], &e);
     }
-    rfi.run.strikes = true;
+    rfi_sig.outside = rfi.run.strikes = true;
     rfi.modelled = rfi.adversary = false;
     return came;
 }

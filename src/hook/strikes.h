@@ -79,6 +79,7 @@ RFI_FN void *rfi_sig_serve(void *striker) {
     rfi_thr *t = rfi.current;
     k->thread = t->id;
     t->source = true;
+    rfi_fiber_deaf();
     rfi_sig_rests(k);
     for (;;) {
         rf_event *e = rfi_announce(t, RF_EV_SEM_WAIT, s->site);
