@@ -26,7 +26,7 @@ NO_TESTS := $(patsubst %,tests/%.sh,run plain try engine nightly mutants thirdpa
 # Those that need no more than others, but time: check-long runs them.
 LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making generated spec headers \
     hook_output hook_places hook_signals hook_memory crash folder fuzz interrupts priorities \
-    hook_timeouts hook_asis hook_tagged hook_c11 hook_futex hook_stdatomic hook_pthread hook_stale \
+    hook_timeouts hook_asis hook_others hook_tagged hook_c11 hook_futex hook_stdatomic hook_pthread hook_stale \
     hook_chance racefuzz_cc exclusive inside shrink forms foreign page any) \
     tests/explorers.c tests/calfuzzer_kernels.c
 TESTS := $(filter-out $(NO_TESTS) $(if $(NIGHTLY),,$(LONGER)),$(wildcard tests/*.sh tests/*.c))

@@ -251,7 +251,7 @@ RFI_FN void *rfi_program_run(void *unused) {
 
 RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
-    rfi_program_own.process = rfi_process();
+    if (!rfi_forked) rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
@@ -263,10 +263,38 @@ __attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char 
     rfi_addresses_settle(argc, argv);
 }
 
+/* A program under test has started this one, which then is as a child that it has forked: it runs
+ * once, with its own streams, arguments and exit status, and nothing looks for failures. */
+RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
+    static rfi_campaign c;
+    rfi_job j;
+    rfi_plan p;
+    if (rfi_settings_read(&c.settings, rfi_names_all(), 1, argv)) rfi_quit(2);
+    rfi_input_job(&c, test, &j);
+    j.strategy = &rfi_random;
+    j.memory.atomics = RF_MEM_SC;
+    j.analyses = 0;
+    j.spurious = false;
+    j.late = 1;
+    j.max_steps = UINT64_MAX >> 1;
+    rfi_team_open(&c.team, 0);
+    rfi_job_arm(&j);
+    rfi_job_plan(&j, false, &p);
+    rfi_forked = true;
+    const rfi_record *r = &c.team.here->record;
+    rfi_job_run(&j, &p, 0, &c.team.here->record);
+    if (r->failure.diagnostic == RF_DIAG_NONE) RFI_REAL(exit)(0); /* main left by pthread_exit */
+    fprintf(stderr, "racefuzz: %s, which a program under test has started: %s: %s\n", argv[0],
+            rfi_diagnostic(r->failure.diagnostic)->words, r->failure.message);
+    rfi_quit(1);
+}
+
 RFI_FN int rfi_program_test(int argc, char **argv) {
+    static const char inside[] = "RACEFUZZ_INSIDE";
     static rfi_test test = {.file = "", .body = rfi_program_body};
-    int own = 1;
-    while (own < argc && strcmp(argv[own], "--") != 0) own++;
+    bool starts = !getenv(inside);
+    int own = starts; /* what is not ours begins with its name */
+    while (starts && own < argc && strcmp(argv[own], "--") != 0) own++;
     int count = own < argc ? argc - own : 1;
     char **words = calloc((size_t)count + 1, sizeof *words);
     if (!words) rfi_die("out of memory");
@@ -280,6 +308,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     test.options =
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
+    if (!starts) rfi_program_inside(&test, argv);
+    if (setenv(inside, "1", 1)) rfi_die("setenv: %s", strerror(errno));
     rfi_report_arguments(count, words);
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);

@@ -173,6 +173,14 @@ static void suspends(void) {
 
 static void pauses(void) { assert(pause() == -1 && errno == EINTR && handled); }
 
+static void takes_signal(void) {
+    int signal;
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    assert(!sigwait(&one, &signal) && signal == SIGUSR1);
+}
+
 /* In virtual time, of which the clocks tell too. */
 static void reads_timer(void) {
     uint64_t n;
@@ -219,13 +227,20 @@ static void listens(void) {
     assert(!bind(end[0], (struct sockaddr *)&at, sizeof at) && !listen(end[0], 1));
 }
 
+static void masks(void) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    assert(!pthread_sigmask(SIG_BLOCK, &one, NULL));
+}
+
 static void blocks(void) {
     sigset_t one;
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
     signal(SIGUSR1, handles);
     signal(SIGUSR2, handles);
-    assert(!pthread_sigmask(SIG_BLOCK, &one, NULL));
+    masks();
     end[0] = signalfd(-1, &one, 0);
 }
 
@@ -261,6 +276,7 @@ static const struct way {
            {"fgets", pipes, prints, gets_line},
            {"signalfd", blocks, kills, gets_signal},
            {"sigsuspend", blocks, kills, suspends},
+           {"sigwait", masks, kills, takes_signal},
            {"pause", blocks, kills_it, pauses},
            {"waitpid", forks, writes, waits_for_child},
            {"wait", forks, writes, waits_for_any_child},

@@ -1,0 +1,186 @@
+#!/bin/sh
+# Programs as people have them, which take more than a row of hook_asis.sh.
+# Run from the top of the tree, with CC and BUILD set.
+name=hook_others
+. tests/try.sh
+
+engine_by "$CC" program "$work/program.o"
+engine "$CC"
+
+# A program that a program under test starts runs once, by itself, as it does without racefuzz.
+a_program_starts_itself() {
+    unedited "$CC" tests/hook/starts.c "$work/program.o"
+    for way in says options exits ends aborts asserts; do
+        gives 0 out timeout 60 "$work/starts" --executions=40 -- $way
+    done
+    gives 0 out timeout 60 "$work/starts" --executions=2 -- dies
+    gives 1 out timeout 60 "$work/starts" --executions=40 -- wrong
+    says out 'WEXITSTATUS(status) == 0'
+    gives 1 again env RF_SEED="$(token out)" "$work/starts" -- wrong
+    says again 'all steps'
+    gives 4 by_hand env RACEFUZZ_INSIDE=1 "$work/starts" --help says -- </dev/null
+    lacks by_hand racefuzz
+}
+try a_program_starts_itself
+
+clocks_agree() {
+    cat >"$work/clocks.c" <<'END'
+#include <assert.h>
+#include <time.h>
+int main(void) {
+    struct timespec a, b, t = {10, 0};
+    timespec_get(&a, TIME_UTC);
+    nanosleep(&t, 0);
+    timespec_get(&b, TIME_UTC);
+    assert(b.tv_sec - a.tv_sec >= 10);
+    return 0;
+}
+END
+    $CC -g -I. -include racefuzz.h -DRF_HOOK_PTHREAD -DRF_PROGRAM "$work/clocks.c" \
+        "$work/program.o" -pthread -o "$work/clocks"
+    gives 0 clocks.out "$work/clocks" --executions=20
+}
+try clocks_agree
+
+no_32_bits() {
+    fails $CC -D__SIZEOF_POINTER__=4 -Wno-builtin-macro-redefined -w -I. -include racefuzz.h \
+        -fsyntax-only -x c /dev/null 2>"$work/m32"
+    says m32 'without -m32'
+}
+try no_32_bits
+
+# A statement that touches what threads share, and much that is a thread's own.
+long_work_is_no_livelock() {
+    cat >"$work/long_work.c" <<'END'
+#include <pthread.h>
+static int shared, done[1000];
+static void bump(int *p) { ++*p; }
+static void *bumps(void *p) {
+    bump(&shared);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, bumps, 0);
+    bump(&shared);
+    pthread_join(t, 0);
+    for (int i = 0; i < 40000; i++) {
+        int own = i & 1;
+        bump(&own);
+        done[i % 1000] += own;
+    }
+    return done[0] < 0;
+}
+END
+    unedited "$CC" "$work/long_work.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
+    gives 1 out "$work/long_work" --executions=40 --steps=20000
+    says out 'race: real'
+    lacks out 'step limit reached'
+}
+try long_work_is_no_livelock
+
+# Neighbouring bit-fields are one memory location: who sets one writes the others' old values.
+cat >"$work/flags.c" <<'END'
+#include <assert.h>
+#include <pthread.h>
+static struct {
+    unsigned ready : 1, done : 1;
+} flags;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void lock(void) { LOCKED ? pthread_mutex_lock(&m) : 0; }
+static void unlock(void) { LOCKED ? pthread_mutex_unlock(&m) : 0; }
+static void *ends(void *p) {
+    lock();
+    flags.done = 1;
+    unlock();
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, ends, 0);
+    lock();
+    flags.ready = 1;
+    unlock();
+    pthread_join(t, 0);
+    assert(flags.ready && flags.done);
+    return 0;
+}
+END
+bit_fields_are_one_location() {
+    unedited "$CC" "$work/flags.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER \
+        -DLOCKED="$1"
+    gives "$2" out "$work/flags" --executions=60
+    says out "$3"
+    [ "$2" -eq 1 ] || return 0
+    says out 'flags.done = 1'
+    says out 'flags.c:11 in ends()'
+    says out 'flags.ready = 1'
+    says out 'flags.c:19 in main()'
+    says out 'then assertion failed'
+    gives 1 again "$work/flags" --seed="$(token out)"
+    says again 'all steps'
+    lacks again 'went another way'
+}
+try bit_fields_are_one_location 0 1 'race: real, '
+try bit_fields_are_one_location 1 0 '1 passed'
+
+# A user's LD_PRELOAD: an allocator, which gets what is the engine's own, and another function.
+a_library_may_be_loaded_before() {
+    cat >"$work/loaded.c" <<'END'
+#include <stddef.h>
+#include <string.h>
+static _Alignas(16) char memory[256 << 20];
+static size_t used;
+void *malloc(size_t n) {
+    size_t room = ((n + 15) & ~(size_t)15) + 16;
+    char *p = memory + __atomic_fetch_add(&used, room, __ATOMIC_SEQ_CST);
+    if (n > sizeof memory || p > memory + sizeof memory - room) return NULL;
+    *(size_t *)(void *)p = n;
+    return p + 16;
+}
+void free(void *p) { (void)p; }
+void *calloc(size_t count, size_t n) { return malloc(count * n); }
+void *realloc(void *p, size_t n) {
+    char *to = malloc(n);
+    size_t had = p ? ((size_t *)p)[-2] : 0;
+    return to && p ? memcpy(to, p, had < n ? had : n) : to;
+}
+long gethostid(void) { return 77; }
+END
+    cat >"$work/loads.c" <<'END'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *adds(void *p) { return ++*(int *)p, p; }
+int main(int argc, char **argv) {
+    pthread_t t;
+    int *n = calloc(1, sizeof *n);
+    FILE *f = fopen(argv[0], "r");
+    assert(argc == 1 || gethostid() == 77);
+    pthread_create(&t, 0, adds, n);
+    adds(n);
+    pthread_join(t, 0);
+    fclose(f);
+    assert(*n == 2);
+    free(n);
+    return 0;
+}
+END
+    $CC -w -shared -fPIC -fno-builtin "$work/loaded.c" -o "$work/loaded.so"
+    unedited "$CC" "$work/loads.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
+    gives 1 out env LD_PRELOAD="$work/loaded.so" "$work/loads" --executions=60 -- loaded
+    says out 'race: real, harmful'
+    says out '*n == 2'
+    for loaded in "$work/loaded.so" ""; do
+        gives 1 again env LD_PRELOAD="$loaded" "$work/loads" --seed="$(token out)" \
+            ${loaded:+-- loaded}
+        says again '*n == 2'
+        says again 'all steps'
+    done
+}
+try a_library_may_be_loaded_before
+
+summary
