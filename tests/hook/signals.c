@@ -152,7 +152,7 @@ static void notes(union sigval v) {
     CHECK(sigismember(&now, SIGUSR1) && !sem_post(&noticed));
 }
 static void notices(void) {
-    timer_t id;
+    timer_t id = (timer_t)0;
     struct sigevent e = {.sigev_notify = SIGEV_THREAD, .sigev_value.sival_int = 7};
     struct itimerspec once = {{0, 0}, {0, 1000000}}, often = {{0, 1000000}, {0, 1000000}};
     struct itimerspec off = {{0, 0}, {0, 0}}, left;
