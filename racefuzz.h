@@ -7535,9 +7535,10 @@ RFI_OPTIMISED_LESS
  * succeed and tell no values (locks that are taken and released) say nothing about what their
  * threads do in between: where there are no others, it is not called a livelock.
  *
- * The same holds for plain accesses to a thread's own stack where not all accesses are steps: a
- * statement of a helper, which is one since it touches shared data too, repeats itself in long
- * work.
+ * The same holds for plain accesses to a thread's own stack: what changes there may be in
+ * registers, and a statement of a helper, which touches shared data too, repeats itself in long
+ * work.  Where all accesses are steps, one that reads a variable again that its thread has not
+ * written waits for it.
  *
  * Where plain accesses are no steps, those that write count all the same if they bring something
  * new to memory that is not the thread's stack: the words of locks alone have few values, however
@@ -7553,10 +7554,13 @@ RFI_OPTIMISED_LESS
 
 #ifdef RFI_IMPL
 # define RFI_TAIL_BITS 262144u
+# define RFI_TAIL_OWN  4096u
 
 RFI_VAR struct rfi_tail {
     uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
     uint64_t fresh[2];                 /* new ones in each of the last eighths */
+    /* Of accesses to a thread's own stack, by hash of the address, and of the statement. */
+    uint32_t accesses, written[RFI_TAIL_OWN], read[RFI_TAIL_OWN];
     bool tried;
     const rf_site *site; /* where something was tried, */
     uint32_t thread;     /* by whom */
@@ -7570,12 +7574,20 @@ RFI_FN RFI_COLD void rfi_tail_begin(void) {
     rfi_hot.arm = rfi_arm_all;
 }
 
-/* Is it work of the running thread, in the midst of more that is not looked at? */
+/* Is it work of the running thread, on its own stack? */
 RFI_FN bool rfi_tail_works(const rf_event *e) {
     const rfi_fiber *f = &rfi.thread[e->thread]->fiber;
     const char *p = (const char *)e->addr;
-    return !(rfi.mode & RFI_POINT) && !(e->flags & RF_EV_ATOMIC) &&
-           p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
+    if (e->flags & RF_EV_ATOMIC || p < (const char *)f->stack_low ||
+        p >= (const char *)f->stack_high)
+        return false;
+    uint64_t h = rfi_mix((uint64_t)(uintptr_t)p);
+    uint32_t *written = &rfi_tail.written[h % RFI_TAIL_OWN], now = ++rfi_tail.accesses;
+    if (e->kind == RF_EV_STORE) *written = now;
+    uint32_t *read = &rfi_tail.read[rfi_mix(h + rfi_site_key(e->site)) % RFI_TAIL_OWN];
+    bool again = e->kind == RF_EV_LOAD && *read > *written;
+    *read = now;
+    return !again || !(rfi.mode & RFI_POINT);
 }
 
 /* May it be repeated because it was of no use? */

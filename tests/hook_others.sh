@@ -49,11 +49,11 @@ no_32_bits() {
 }
 try no_32_bits
 
-# A statement that touches what threads share, and much that is a thread's own.
-long_work_is_no_livelock() {
-    cat >"$work/long_work.c" <<'END'
+# A statement that touches what threads share, and much that is a thread's own; what comes of it is
+# in a register, or in memory that is used again and again.
+cat >"$work/long_work.c" <<'END'
 #include <pthread.h>
-static int shared, done[1000];
+static int shared, done[100];
 static void bump(int *p) { ++*p; }
 static void *bumps(void *p) {
     bump(&shared);
@@ -61,23 +61,49 @@ static void *bumps(void *p) {
 }
 int main(void) {
     pthread_t t;
+    int sum = 0;
     pthread_create(&t, 0, bumps, 0);
     bump(&shared);
     pthread_join(t, 0);
     for (int i = 0; i < 40000; i++) {
         int own = i & 1;
         bump(&own);
-        done[i % 1000] += own;
+        if (KEPT) done[i % 100] += own;
+        sum += own;
     }
-    return done[0] < 0;
+    return sum < 0;
 }
 END
-    unedited "$CC" "$work/long_work.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
+long_work_is_no_livelock() {
+    unedited "$CC" "$work/long_work.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER \
+        -DKEPT="$1"
     gives 1 out "$work/long_work" --executions=40 --steps=20000
     says out 'race: real'
     lacks out 'step limit reached'
 }
-try long_work_is_no_livelock
+try long_work_is_no_livelock 0
+try long_work_is_no_livelock 1
+
+# Nobody ends what waits for its own variable.
+a_wait_on_the_own_stack_is_a_livelock() {
+    cat >"$work/own_wait.c" <<'END'
+#include <pthread.h>
+static void *sets(void *p) { return ++*(int *)p, p; }
+int main(void) {
+    pthread_t t;
+    int there = 0;
+    pthread_create(&t, 0, sets, &there);
+    pthread_join(t, 0);
+    while (there != 2) continue;
+    return 0;
+}
+END
+    unedited "$CC" "$work/own_wait.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
+    gives 1 out "$work/own_wait" --executions=4 --steps=20000
+    says out 'step limit reached'
+    says out 'own_wait.c:8'
+}
+try a_wait_on_the_own_stack_is_a_livelock
 
 # Neighbouring bit-fields are one memory location: who sets one writes the others' old values.
 cat >"$work/flags.c" <<'END'
