@@ -4945,6 +4945,8 @@ typedef struct rfi_thr {
     void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;                      /* joiners wait on it */
     uint32_t repeats, yields;            /* spin recognition */
+    uint64_t stale;                      /* step in which it last read an older value, */
+    uint64_t lazy[2];                    /* became a spinner, and did so before that */
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
@@ -6491,7 +6493,10 @@ RFI_FN void rfi_model_old(rf_event *e, const rf_mem_report *r) {
                      .newest_order = (uint8_t)r->newest.order,
                      .newest_value = r->newest.value,
                      .hidden = r->hidden};
-    if (r->flags & RF_MEM_STALE) e->flags |= RF_EV_STALE;
+    if (r->flags & RF_MEM_STALE) {
+        e->flags |= RF_EV_STALE;
+        rfi.thread[e->thread]->stale = rfi.run.steps;
+    }
     *(e->flags & RF_EV_ATOMIC ? &rfi.record->atomic_stale : &rfi.record->plain_stale) += 1;
     e->origin = o;
     if (!(r->flags & RF_MEM_TORN)) return;
@@ -9051,10 +9056,26 @@ RFI_INLINE uint32_t rfi_candidates_of(bool lazy_too) {
     return n;
 }
 
+/* Spinners whose last round has read an older value go on: they soon see the newest one. */
+RFI_FN RFI_COLD bool rfi_behind_go_on(void) {
+    bool any = false;
+    for (uint32_t i = 0; rfi.run.lazy_count && i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (!rfi_in(rfi.lazy, i) || !rfi_in(rfi.enabled, i) || rfi_in(rfi.paused, i)) continue;
+        if (t->stale <= t->lazy[1]) continue;
+        any = true;
+        rfi_take(rfi.awaiting, i);
+        rfi_take(rfi.lazy, i);
+        rfi.run.attention -= !--rfi.run.lazy_count;
+    }
+    return any;
+}
+
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = rfi_candidates_of(false);
-    while (!n && rfi.run.dues && rfi_time_passes()) n = rfi_candidates_of(false);
+    while (!n && rfi.run.dues && (rfi_behind_go_on() || rfi_time_passes()))
+        n = rfi_candidates_of(false);
     if (n || !rfi.run.lazy_count || rfi_only_spinners()) return n;
     return rfi_candidates_of(true);
 }
@@ -9126,6 +9147,8 @@ RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.observed & RFI_AWAITED) && rfi_round_fresh(t)) return;
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
+    t->lazy[1] = t->lazy[0];
+    t->lazy[0] = rfi.run.steps;
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
     if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);

@@ -67,7 +67,7 @@ a_wrong_name_is_refused() {
     says refused.err "expected one of any, some, late"
 }
 
-for what in signal lock rwlock sem futex poll sleep order stop join; do
+for what in signal lock rwlock sem futex poll sleep order older stop join; do
     try long_waits_end_late $what
 done
 try short_waits_end_early

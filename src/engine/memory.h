@@ -150,7 +150,10 @@ RFI_FN void rfi_model_old(rf_event *e, const rf_mem_report *r) {
                      .newest_order = (uint8_t)r->newest.order,
                      .newest_value = r->newest.value,
                      .hidden = r->hidden};
-    if (r->flags & RF_MEM_STALE) e->flags |= RF_EV_STALE;
+    if (r->flags & RF_MEM_STALE) {
+        e->flags |= RF_EV_STALE;
+        rfi.thread[e->thread]->stale = rfi.run.steps;
+    }
     *(e->flags & RF_EV_ATOMIC ? &rfi.record->atomic_stale : &rfi.record->plain_stale) += 1;
     e->origin = o;
     if (!(r->flags & RF_MEM_TORN)) return;

@@ -64,6 +64,9 @@ static void *other(void *p) {
         usleep(200000);
         int zero = 0;
         atomic_compare_exchange_strong(&first, &zero, 2);
+    } else if (is("older")) {
+        while (!atomic_load_explicit(&word, memory_order_relaxed)) sched_yield();
+        CHECK(!atomic_load(&done));
     } else if (is("stop")) {
         sleep(1);
     } else if (is("behind")) {
@@ -106,6 +109,10 @@ static void rely(void) {
         usleep(100000);
         int zero = 0;
         CHECK(atomic_compare_exchange_strong(&first, &zero, 1));
+    } else if (is("older")) { /* nobody reads an older value for a second */
+        atomic_store_explicit(&word, 1, memory_order_relaxed);
+        sleep(1);
+        atomic_store(&done, 1);
     } else if (is("stop")) {
         while (!atomic_load(&done)) {
             pthread_mutex_lock(&m);
