@@ -70,8 +70,7 @@ typedef struct rfi_thr {
     void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;                      /* joiners wait on it */
     uint32_t repeats, yields;            /* spin recognition */
-    uint64_t stale;                      /* step in which it last read an older value, */
-    uint64_t lazy[2];                    /* became a spinner, and did so before that */
+    uint64_t stale;                      /* step in which it last read an older value */
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
