@@ -7544,9 +7544,9 @@ RFI_OPTIMISED_LESS
  * work.  Where all accesses are steps, one that reads a variable again that its thread has not
  * written waits for it.
  *
- * Where plain accesses are no steps, those that write count all the same if they bring something
- * new to memory that is not the thread's stack: the words of locks alone have few values, however
- * long the work behind them takes.
+ * Plain accesses that the compiler announces have no values, and may be no steps.  Those that write
+ * count all the same if they bring something new to memory that is not the thread's stack: the
+ * words of locks alone have few values, however long the work behind them takes.
  *
  * The place of a livelock is the first one, in the order of reports, at which something is tried in
  * vain, so each loop of a test is one finding, wherever in it the limit comes.
@@ -7610,15 +7610,6 @@ RFI_FN bool rfi_tail_tries(const rf_event *e) {
     }
 }
 
-/* The compiler's calls announce accesses without their values: here is what is there. */
-RFI_FN uint64_t rfi_tail_value(const rf_event *e) {
-    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return 0;
-    bool plain = (e->kind == RF_EV_LOAD || e->kind == RF_EV_STORE) && !(e->flags & RF_EV_ATOMIC);
-    bool there = (uintptr_t)e->addr >= 4096; /* or it is about to crash, at its own line */
-    if (!plain || !there || e->size > sizeof(uint64_t)) return e->value;
-    return rfi_mix(e->value) + rfi_peek(e->addr, e->size);
-}
-
 /* Something with this hash was done. */
 RFI_FN RFI_COLD void rfi_tail_done(uint64_t h) {
     uint64_t most = rfi.plan->max_steps;
@@ -7629,7 +7620,7 @@ RFI_FN RFI_COLD void rfi_tail_done(uint64_t h) {
     *word |= bit;
 }
 
-/* A plain write that is no step. */
+/* A plain write that the compiler has announced. */
 RFI_FN RFI_COLD void rfi_tail_write(const rfi_thr *t, const rf_site *s, const volatile void *p,
                                     size_t n) {
     const char *at = (const char *)(uintptr_t)p;
@@ -7642,7 +7633,8 @@ RFI_FN RFI_COLD void rfi_tail_write(const rfi_thr *t, const rf_site *s, const vo
 RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
     uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
     h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
-    h = rfi_mix(h + rfi_event_other(e)) + rfi_tail_value(e);
+    h = rfi_mix(h + rfi_event_other(e));
+    if (e->flags & (RF_EV_READS | RF_EV_WRITES)) h += e->value;
     rfi_tail_done(h);
     if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
     rfi_tail.tried = true;
