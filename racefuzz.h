@@ -4679,20 +4679,14 @@ typedef struct rfi_again {
                                     thread `former` */
 } rfi_again;
 
-/* A deadline passed although a thread could have gone on. */
-typedef struct rfi_early {
+/* A wait or a sleep ended by itself: its deadline passed although a thread could have gone on; or
+ * nobody had woken it. */
+typedef struct rfi_by_itself {
     uint64_t count;         /* so often; what follows is of the last time: */
     uint32_t thread, other; /* whose, and who could have gone on; */
     bool sleep;             /* of a sleep */
     const rf_site *site;
-} rfi_early;
-
-/* A wait ended though nobody had woken it. */
-typedef struct rfi_unwoken {
-    uint64_t count;  /* so often; what follows is of the last time: */
-    uint32_t thread; /* whose */
-    const rf_site *site;
-} rfi_unwoken;
+} rfi_by_itself;
 
 # define RFI_ASIDE UINT64_MAX
 
@@ -4766,8 +4760,7 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
-    rfi_early early;
-    rfi_unwoken unwoken;
+    rfi_by_itself early, unwoken;
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];
@@ -8589,23 +8582,17 @@ RFI_FN void rfi_due_always(rfi_thr *t) {
     rfi.run.attention += !rfi.run.dues++;
 }
 
-/* The deadline of `t` passes although another one could go on. */
-RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
-    rfi_early *r = &rfi.record->early;
-    r->count++;
-    r->thread = t->id;
-    r->other = other;
-    r->sleep = t->next.kind == RF_EV_SLEEP;
-    r->site = t->next.site;
+RFI_FN RFI_COLD void rfi_by_itself_note(rfi_by_itself *r, const rfi_thr *t, uint32_t other) {
+    *r = (rfi_by_itself){.count = r->count + 1,
+                         .thread = t->id,
+                         .other = other,
+                         .sleep = t->next.kind == RF_EV_SLEEP,
+                         .site = t->next.site};
 }
 
 /* The wait of `t`, which runs, has ended by itself; by a signal that is not so. */
 RFI_FN RFI_COLD void rfi_unwoken_note(const rfi_thr *t) {
-    rfi_unwoken *r = &rfi.record->unwoken;
-    if (t->interrupted) return;
-    r->count++;
-    r->thread = t->id;
-    r->site = t->next.site;
+    if (!t->interrupted) rfi_by_itself_note(&rfi.record->unwoken, t, t->id);
 }
 
 /* `t`, which runs, has done it, or its deadline has passed. */
@@ -8618,7 +8605,7 @@ RFI_FN void rfi_due_over(rfi_thr *t, bool expired) {
     uint32_t other = rfi_other_goes_on(t);
     if (other != RFI_NO_THREAD) {
         rfi.run.early += until - rfi.run.now;
-        rfi_early_note(t, other);
+        rfi_by_itself_note(&rfi.record->early, t, other);
     }
     rfi_now_to(until);
 }
@@ -8663,7 +8650,7 @@ RFI_FN bool rfi_time_impatient(void) {
 RFI_FN RFI_COLD void rfi_time_look(const rfi_thr *t) {
     if (!rfi_time_impatient()) return;
     const rfi_thr *next = rfi_time_passes();
-    if (next && next != t) rfi_early_note(next, t->id);
+    if (next && next != t) rfi_by_itself_note(&rfi.record->early, next, t->id);
 }
 
 /* The running thread looks at the clock again and again. */
@@ -11030,7 +11017,7 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
         bool chosen = rfi.strategy->choose != NULL;
         if (!(chosen ? rfi_choose_of(2, NULL) : rfi_chance(&rfi.memory, RFI_EXPIRED))) continue;
         rfi_cond_leave(c, u);
-        if (u->until > rfi.run.now) rfi_early_note(u, rfi.current->id);
+        if (u->until > rfi.run.now) rfi_by_itself_note(&rfi.record->early, u, rfi.current->id);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
         rfi_set_enabled(u, rfi_ready(u));
@@ -11069,7 +11056,7 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     uint32_t w = c->object.waiters;
     if (i == n) { /* it comes too late for all */
         const rfi_thr *u = rfi.thread[w - 1];
-        if (u->timed && u->until > rfi.run.now) rfi_early_note(u, t->id);
+        if (u->timed && u->until > rfi.run.now) rfi_by_itself_note(&rfi.record->early, u, t->id);
         return;
     }
     while (i--) w = rfi.thread[w - 1]->queue_next;
@@ -41946,6 +41933,12 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
+/* Ends a sentence about the last one. */
+RFI_FN void rfi_say_last_of(rfi_line *l, uint64_t count) {
+    if (count > 1) rfi_line_add(l, ", the last of %llu", (unsigned long long)count);
+    rfi_line_add(l, ".");
+}
+
 /* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
@@ -41964,37 +41957,35 @@ RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
                      a->freed_by);
         rfi_say_site(&l, a->freed);
     }
-    if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
-    rfi_line_add(&l, ".");
+    rfi_say_last_of(&l, a->count);
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-/* The failure comes only where a thread is held back for longer than another one waits. */
+# define RFI_BY_ITSELF_FEW 16u /* where there are so many in all that failed, that is the cause */
+
+/* A thread was held back for longer than another one waits. */
 RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
-    const rfi_early *e = &f->record->early;
+    const rfi_by_itself *e = &f->record->early;
     rfi_line l = {0};
     if (!f->failure->early || !e->count) return;
-    rfi_line_add(&l, "Needed: T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
+    rfi_line_add(&l, e->count > RFI_BY_ITSELF_FEW ? "In all that failed so " : "Needed: ");
+    rfi_line_add(&l, "T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
     rfi_say_site(&l, e->site);
     rfi_line_add(&l, " ended early, though T%u could run", e->other);
-    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
-    rfi_line_add(&l, ".");
+    rfi_say_last_of(&l, e->count);
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-# define RFI_UNWOKEN_FEW 16u
-
-/* All executions that failed so have had one: where there are few, that is the cause; where threads
- * wait often it says nothing. */
+/* Where threads wait often it says nothing. */
 RFI_FN void rfi_text_unwoken(const rfi_term *t, const rfi_finding *f) {
-    const rfi_unwoken *e = &f->record->unwoken;
+    const rfi_by_itself *e = &f->record->unwoken;
     rfi_line l = {0};
-    if (!f->failure->unwoken || !e->count || e->count > RFI_UNWOKEN_FEW) return;
+    if (!f->failure->unwoken || !e->count || e->count > RFI_BY_ITSELF_FEW) return;
     rfi_line_add(&l, "In all that failed so a wait had a spurious wake-up: that of T%u at ",
                  e->thread);
     rfi_say_site(&l, e->site);
-    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
-    rfi_line_add(&l, ". With --no-spurious none has.");
+    rfi_say_last_of(&l, e->count);
+    rfi_line_add(&l, " With --no-spurious none has.");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 

@@ -40,6 +40,7 @@ short_waits_end_early() {
 so_much_passes_early() {
     gives 0 patient "$work/timeouts" --executions=200 -- patient
     gives 1 patient "$work/timeouts" --executions=200 --timeouts=any -- patient
+    says patient "In all that failed so T0's sleep"
 }
 
 # The token says which: without the field y time passes at any step.

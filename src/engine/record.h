@@ -137,20 +137,14 @@ typedef struct rfi_again {
                                     thread `former` */
 } rfi_again;
 
-/* A deadline passed although a thread could have gone on. */
-typedef struct rfi_early {
+/* A wait or a sleep ended by itself: its deadline passed although a thread could have gone on; or
+ * nobody had woken it. */
+typedef struct rfi_by_itself {
     uint64_t count;         /* so often; what follows is of the last time: */
     uint32_t thread, other; /* whose, and who could have gone on; */
     bool sleep;             /* of a sleep */
     const rf_site *site;
-} rfi_early;
-
-/* A wait ended though nobody had woken it. */
-typedef struct rfi_unwoken {
-    uint64_t count;  /* so often; what follows is of the last time: */
-    uint32_t thread; /* whose */
-    const rf_site *site;
-} rfi_unwoken;
+} rfi_by_itself;
 
 # define RFI_ASIDE UINT64_MAX
 
@@ -224,8 +218,7 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     rfi_failure failure;
     rfi_again again; /* blocks of the heap that were given out again */
-    rfi_early early;
-    rfi_unwoken unwoken;
+    rfi_by_itself early, unwoken;
     uint8_t scenario[RFI_SCENARIO_BYTES]; /* none, or too many */
     uint8_t used[RF_USED_BYTES];
     rfi_hit hit[RFI_HITS];

@@ -155,7 +155,7 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
         bool chosen = rfi.strategy->choose != NULL;
         if (!(chosen ? rfi_choose_of(2, NULL) : rfi_chance(&rfi.memory, RFI_EXPIRED))) continue;
         rfi_cond_leave(c, u);
-        if (u->until > rfi.run.now) rfi_early_note(u, rfi.current->id);
+        if (u->until > rfi.run.now) rfi_by_itself_note(&rfi.record->early, u, rfi.current->id);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
         rfi_set_enabled(u, rfi_ready(u));
@@ -194,7 +194,7 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     uint32_t w = c->object.waiters;
     if (i == n) { /* it comes too late for all */
         const rfi_thr *u = rfi.thread[w - 1];
-        if (u->timed && u->until > rfi.run.now) rfi_early_note(u, t->id);
+        if (u->timed && u->until > rfi.run.now) rfi_by_itself_note(&rfi.record->early, u, t->id);
         return;
     }
     while (i--) w = rfi.thread[w - 1]->queue_next;

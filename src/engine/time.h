@@ -91,23 +91,17 @@ RFI_FN void rfi_due_always(rfi_thr *t) {
     rfi.run.attention += !rfi.run.dues++;
 }
 
-/* The deadline of `t` passes although another one could go on. */
-RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
-    rfi_early *r = &rfi.record->early;
-    r->count++;
-    r->thread = t->id;
-    r->other = other;
-    r->sleep = t->next.kind == RF_EV_SLEEP;
-    r->site = t->next.site;
+RFI_FN RFI_COLD void rfi_by_itself_note(rfi_by_itself *r, const rfi_thr *t, uint32_t other) {
+    *r = (rfi_by_itself){.count = r->count + 1,
+                         .thread = t->id,
+                         .other = other,
+                         .sleep = t->next.kind == RF_EV_SLEEP,
+                         .site = t->next.site};
 }
 
 /* The wait of `t`, which runs, has ended by itself; by a signal that is not so. */
 RFI_FN RFI_COLD void rfi_unwoken_note(const rfi_thr *t) {
-    rfi_unwoken *r = &rfi.record->unwoken;
-    if (t->interrupted) return;
-    r->count++;
-    r->thread = t->id;
-    r->site = t->next.site;
+    if (!t->interrupted) rfi_by_itself_note(&rfi.record->unwoken, t, t->id);
 }
 
 /* `t`, which runs, has done it, or its deadline has passed. */
@@ -120,7 +114,7 @@ RFI_FN void rfi_due_over(rfi_thr *t, bool expired) {
     uint32_t other = rfi_other_goes_on(t);
     if (other != RFI_NO_THREAD) {
         rfi.run.early += until - rfi.run.now;
-        rfi_early_note(t, other);
+        rfi_by_itself_note(&rfi.record->early, t, other);
     }
     rfi_now_to(until);
 }
@@ -165,7 +159,7 @@ RFI_FN bool rfi_time_impatient(void) {
 RFI_FN RFI_COLD void rfi_time_look(const rfi_thr *t) {
     if (!rfi_time_impatient()) return;
     const rfi_thr *next = rfi_time_passes();
-    if (next && next != t) rfi_early_note(next, t->id);
+    if (next && next != t) rfi_by_itself_note(&rfi.record->early, next, t->id);
 }
 
 /* The running thread looks at the clock again and again. */

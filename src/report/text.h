@@ -223,6 +223,12 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
+/* Ends a sentence about the last one. */
+RFI_FN void rfi_say_last_of(rfi_line *l, uint64_t count) {
+    if (count > 1) rfi_line_add(l, ", the last of %llu", (unsigned long long)count);
+    rfi_line_add(l, ".");
+}
+
 /* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
@@ -241,37 +247,35 @@ RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
                      a->freed_by);
         rfi_say_site(&l, a->freed);
     }
-    if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
-    rfi_line_add(&l, ".");
+    rfi_say_last_of(&l, a->count);
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-/* The failure comes only where a thread is held back for longer than another one waits. */
+# define RFI_BY_ITSELF_FEW 16u /* where there are so many in all that failed, that is the cause */
+
+/* A thread was held back for longer than another one waits. */
 RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
-    const rfi_early *e = &f->record->early;
+    const rfi_by_itself *e = &f->record->early;
     rfi_line l = {0};
     if (!f->failure->early || !e->count) return;
-    rfi_line_add(&l, "Needed: T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
+    rfi_line_add(&l, e->count > RFI_BY_ITSELF_FEW ? "In all that failed so " : "Needed: ");
+    rfi_line_add(&l, "T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
     rfi_say_site(&l, e->site);
     rfi_line_add(&l, " ended early, though T%u could run", e->other);
-    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
-    rfi_line_add(&l, ".");
+    rfi_say_last_of(&l, e->count);
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-# define RFI_UNWOKEN_FEW 16u
-
-/* All executions that failed so have had one: where there are few, that is the cause; where threads
- * wait often it says nothing. */
+/* Where threads wait often it says nothing. */
 RFI_FN void rfi_text_unwoken(const rfi_term *t, const rfi_finding *f) {
-    const rfi_unwoken *e = &f->record->unwoken;
+    const rfi_by_itself *e = &f->record->unwoken;
     rfi_line l = {0};
-    if (!f->failure->unwoken || !e->count || e->count > RFI_UNWOKEN_FEW) return;
+    if (!f->failure->unwoken || !e->count || e->count > RFI_BY_ITSELF_FEW) return;
     rfi_line_add(&l, "In all that failed so a wait had a spurious wake-up: that of T%u at ",
                  e->thread);
     rfi_say_site(&l, e->site);
-    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
-    rfi_line_add(&l, ". With --no-spurious none has.");
+    rfi_say_last_of(&l, e->count);
+    rfi_line_add(&l, " With --no-spurious none has.");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
