@@ -3778,9 +3778,10 @@ RFI_VAR rfi_fiber *rfi_fiber_home;
 
 /* ---- what the sanitizers are told ---- */
 
-/* `from` is about to jump to `to`, for good if `last`.  In the caller's frame: ThreadSanitizer would
- * take a return from here for one of a function of `to`. */
-__attribute__((always_inline)) RFI_INLINE void rfi_tools_leave(rfi_fiber *from, const rfi_fiber *to, bool last) {
+/* `from` is about to jump to `to`, for good if `last`.  In the caller's frame: ThreadSanitizer
+ * would take a return from here for one of a function of `to`. */
+__attribute__((always_inline)) RFI_INLINE void rfi_tools_leave(rfi_fiber *from, const rfi_fiber *to,
+                                                               bool last) {
     (void)from, (void)to, (void)last;
 # ifdef RFI_ASAN
     __sanitizer_start_switch_fiber(last ? NULL : &from->fake_stack, to->stack_low,
