@@ -404,17 +404,26 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
 
 /* ---- new events ---- */
 
+/* Can the execution that has come to the event go on with the first option?  With a revisit only if
+ * that takes nothing away, and the read has not returned yet. */
+RFI_FN bool rfi_graphs_may_go_on(const rfi_goptions *o) {
+    if (!o || !o->count) return false;
+    const rfi_goption *first = &o->option[0];
+    return first->way == RFI_G_SOURCE ||
+           (first->whole && rfi_g.graph.event[first->read].flags & RFI_G_BLOCKED);
+}
+
 RFI_FN void rfi_graphs_teach(uint32_t event, bool options) {
     rfi_graphs *r = &rfi_g;
     rfi_goptions *o = options ? &r->options : NULL;
-    bool stops = o && o->count && !rfi_goption_goes_on(&o->option[0]);
+    bool stops = o && o->count && !rfi_graphs_may_go_on(o);
     if (o && o->count > 1 && r->stack.walks) {
         uint32_t i = rfi_below(&r->dice, o->count);
         rfi_goption first = o->option[0];
         o->option[0] = o->option[i];
         o->option[i] = first;
     }
-    bool goes_on = o && o->count && rfi_goption_goes_on(&o->option[0]);
+    bool goes_on = rfi_graphs_may_go_on(o);
     rfi_gtalk_event(&r->talk, &r->graph.event[event], o, goes_on, stops);
     if (r->graph.turned && !r->stack.turned) rfi_talk_say(&r->talk, RFI_G_SAY_TURNED);
     if (o && rfi_graph_unchains(&r->graph, event)) {

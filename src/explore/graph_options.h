@@ -43,11 +43,6 @@ typedef struct rfi_goptions {
     bool tired; /* the read may not fail for no reason */
 } rfi_goptions;
 
-/* Can the execution that has come to the event go on with this? */
-RFI_INLINE bool rfi_goption_goes_on(const rfi_goption *o) {
-    return o->way == RFI_G_SOURCE || o->whole;
-}
-
 RFI_FN void rfi_goptions_add(rfi_goptions *o, rfi_goption option) {
     o->option = rfi_grow(o->option, &o->capacity, o->count + 1, sizeof *o->option);
     o->option[o->count++] = option;
