@@ -23,6 +23,21 @@ a_program_starts_itself() {
 }
 try a_program_starts_itself
 
+# A program that was built beside its sources is told by their place.
+places_are_short() {
+    top=$(pwd)
+    mkdir -p "$work/beside/build" "$work/beside/src"
+    cp "$work/program.o" "$work/beside/build/engine.o"
+    printf '#include <assert.h>\nint main(void) { assert(0); }\n' >"$work/beside/src/short.c"
+    (cd "$work/beside/build" && $CC -g -I"$top" -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM \
+        ../src/short.c engine.o -pthread -o short)
+    gives 1 short sh -c 'cd "$0" && exec build/short --executions=2' "$work/beside"
+    says short ' src/short.c:2 in main()'
+    gives 1 short sh -c 'cd "$0" && exec ./short --executions=2' "$work/beside/build"
+    says short ' ../src/short.c:2 in main()'
+}
+try places_are_short
+
 clocks_agree() {
     cat >"$work/clocks.c" <<'END'
 #include <assert.h>

@@ -15,6 +15,7 @@
 #ifdef RFI_IMPL
 # define RFI_CODE_PLACES 32768u                    /* a power of two */
 # define RFI_CODE_MOST   (RFI_CODE_PLACES / 4 * 3) /* from then on there is one place for all */
+# define RFI_CODE_PATH   1024u                     /* bytes of a path, at most */
 
 typedef struct rfi_code_place {
     uint64_t key;   /* distance, kind, and 1; 0: free */
@@ -184,15 +185,32 @@ RFI_FN bool rfi_code_foreign(const char *file) {
     return !strncmp(file, "/usr/", 5) || !strcmp(base ? base + 1 : file, "racefuzz.h");
 }
 
+/* A program that is built beside its sources has build/../src/file.c: takes out what leads nowhere,
+ * unless links make that another file. */
+RFI_FN void rfi_code_shorten(char *file) {
+    char whole[RFI_CODE_PATH], *up;
+    struct stat is, was;
+    memcpy(whole, file, sizeof whole);
+    while ((up = strstr(whole, "/../")) != NULL) {
+        char *from = up;
+        while (from > whole && from[-1] != '/') from--;
+        if (from == up || !strncmp(from, "../", 3)) break;
+        memmove(from, up + 4, strlen(up + 4) + 1);
+    }
+    if (stat(file, &was) || stat(whole, &is)) return;
+    if (is.st_ino == was.st_ino && is.st_dev == was.st_dev) memcpy(file, whole, sizeof whole);
+}
+
 /* A file below the folder in which the program runs is told from there. */
 RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
-    char here[256], all[sizeof p->file];
+    char here[256], all[RFI_CODE_PATH];
     size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(file, here, n) && file[n] == '/';
     if (below) file += n + 1;
     while (!strncmp(file, "./", 2)) file += 2;
-    snprintf(all, sizeof all, "%.*s", (int)sizeof all - 1, file);
-    memcpy(p->file, all, sizeof all);
+    snprintf(all, sizeof all, "%s", file);
+    rfi_code_shorten(all);
+    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, all);
 }
 
 /* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then
