@@ -15,15 +15,16 @@ trap 'exit 1' HUP INT TERM
 passed=0 failed=0 skipped=0
 : >"$work/table"
 
-# part WHAT COMMAND...: its last line sums it up.
+# part WHAT COMMAND...: the last line that counts sums it up (a make that fails has the last word).
 part() {
     what=$1 p=0 f=1 s=0 begin=$(date +%s)
     shift
     echo "==== $what"
     "$@" 2>&1 | tee "$work/log"
-    tail -n 1 "$work/log" | sed -n -e 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2 0/p' \
-        -e 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' >"$work/sum"
-    read -r p f s <"$work/sum" || f=1
+    sed -n -e 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2 0/p' \
+        -e 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$work/log" |
+        tail -n 1 >"$work/sum"
+    read -r p f s <"$work/sum" || p=0 f=1 s=0
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     echo "| $what | $p | $f | $s | $((($(date +%s) - begin + 59) / 60)) |" >>"$work/table"
 }

@@ -35,23 +35,6 @@ RFI_VAR uint64_t rfi_model_seed; /* of this execution, not mixed yet */
      RF_EV_BIT(RF_EV_RECYCLE))
 /* clang-format on */
 
-/* Copies n bytes; the usual sizes without a call. */
-RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
-    switch (n) {
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    case 1: memcpy(to, from, 1); break;
-    case 2: memcpy(to, from, 2); break;
-    default: memcpy(to, from, n);
-    }
-}
-
-RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
-    uint64_t v = 0;
-    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
-    return v;
-}
-
 RFI_FN RFI_APART void rfi_model_wake(void) {
     rfi_core *c = &rfi_model.core;
     rfi_model_asleep = false;

@@ -114,6 +114,23 @@ typedef struct rfi_thr {
     void **tls;
 } rfi_thr;
 
+/* Copies n bytes; the usual sizes without a call. */
+RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
+    switch (n) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    default: memcpy(to, from, n);
+    }
+}
+
+RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
+    uint64_t v = 0;
+    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
+    return v;
+}
+
 /* ---- statements that are scheduling points although the rest is not ---- */
 
 /* One of 4096, the same in every process.  Statements that have the same one are points together.

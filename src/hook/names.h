@@ -23,6 +23,7 @@
 #include "hook/others.h"
 #include "hook/processes.h"
 #include "hook/strings.h"
+#include "hook/syscall.h"
 #include "hook/system.h"
 #include "hook/threads.h"
 #include "hook/world.h"
