@@ -4959,7 +4959,8 @@ typedef struct rfi_thr {
     void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;                      /* joiners wait on it */
     uint32_t repeats, yields;            /* spin recognition */
-    uint64_t stale;                      /* step in which it last read an older value */
+    uint64_t stale;  /* step in which it last read an older value, or may have; */
+    uint64_t spun;   /* in which it was last taken for a spinner */
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
@@ -5126,6 +5127,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
+    uint64_t turn;      /* in this step the thread of the last one took over */
     uint64_t row;       /* beyond this step it has made many since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
@@ -9146,6 +9148,8 @@ RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.observed & RFI_AWAITED) && rfi_round_fresh(t)) return;
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
+    if (rfi.run.turn > t->spun) t->stale = rfi.run.steps; /* others have made steps in its round */
+    t->spun = rfi.run.steps;
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
     if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
@@ -9192,7 +9196,10 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi_row_from();
+    if (rfi.run.last != t->id) {
+        rfi.run.row = rfi_row_from();
+        rfi.run.turn = rfi.run.steps;
+    }
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }

@@ -176,6 +176,8 @@ RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.observed & RFI_AWAITED) && rfi_round_fresh(t)) return;
     if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
+    if (rfi.run.turn > t->spun) t->stale = rfi.run.steps; /* others have made steps in its round */
+    t->spun = rfi.run.steps;
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
     if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
@@ -222,7 +224,10 @@ RFI_INLINE void rfi_step(rfi_thr *t) {
     }
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
     if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
-    if (rfi.run.last != t->id) rfi.run.row = rfi_row_from();
+    if (rfi.run.last != t->id) {
+        rfi.run.row = rfi_row_from();
+        rfi.run.turn = rfi.run.steps;
+    }
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
 }

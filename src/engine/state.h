@@ -70,7 +70,8 @@ typedef struct rfi_thr {
     void (*strikes)(struct rfi_thr *by); /* that function */
     rfi_object end;                      /* joiners wait on it */
     uint32_t repeats, yields;            /* spin recognition */
-    uint64_t stale;                      /* step in which it last read an older value */
+    uint64_t stale;  /* step in which it last read an older value, or may have; */
+    uint64_t spun;   /* in which it was last taken for a spinner */
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
@@ -237,6 +238,7 @@ typedef struct rfi_run {
     uint32_t threads, live;
     uint32_t sources;   /* threads among these that never end (rfi_thr.source) */
     uint32_t last;      /* thread of the previous step */
+    uint64_t turn;      /* in this step the thread of the last one took over */
     uint64_t row;       /* beyond this step it has made many since another thread made one */
     rf_prng *uniform;   /* decides while nothing asks for attention; NULL: the strategy does */
     uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
