@@ -81,7 +81,7 @@ for how in read poll_timer condition; do try time_passes $how 25; done
 try time_passes nothing 120
 try a_wrong_name_is_refused
 
-# With plain accesses seen, a round has more steps: the store may come between the load and the yield.
+# With plain accesses seen a round has more steps: the store may come between load and yield.
 no_round_is_taken_for_the_last_one() {
     engine "$CC"
     unedited "$CC" tests/hook/timeouts.c "$work/$CC.o" -D_GNU_SOURCE -fsanitize=thread \
