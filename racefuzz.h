@@ -1363,7 +1363,7 @@ RFI_FN void rfi_code_shorten(char *file) {
         if (from == up || !strncmp(from, "../", 3)) break;
         memmove(from, up + 4, strlen(up + 4) + 1);
     }
-    if (stat(file, &was) || stat(whole, &is)) return;
+    if (RFI_REAL(stat)(file, &was) || RFI_REAL(stat)(whole, &is)) return;
     if (is.st_ino == was.st_ino && is.st_dev == was.st_dev) memcpy(file, whole, sizeof whole);
 }
 
