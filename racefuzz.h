@@ -2073,7 +2073,7 @@ typedef struct rf_strategy {
     /* Of one that can be divided: it is what process `shard` of `shards` is to do, as all of them
      * are told; how far it is, as bytes that stay until the next call; it is so far. */
     void (*rfi_shard)(uint32_t shard, uint32_t shards);
-    uint32_t (*rfi_kept)(const uint8_t **bytes);
+    uint32_t (*rfi_keeps)(const uint8_t **bytes);
     void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
     bool rfi_c11; /* of what is built in and serial: it knows more than sc, if c11 is asked for by
                      name; choose() is then as for `whole` */
@@ -8405,10 +8405,12 @@ RFI_FN rfi_round *rfi_round_of(rfi_thr *t) {
     return t->round;
 }
 
-/* Steps without effect on others, if they only repeat what was there. */
+/* Steps without effect on others, if they only repeat what was there.  Calls are none where a
+ * spinner awaits that another thread changes what it looks at: what they look at changes unseen. */
 RFI_FN bool rfi_round_part(const rf_event *e) {
-    uint32_t kinds = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+    uint64_t kinds = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
                      RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_TRYFAIL);
+    if (!(rfi.observed & RFI_AWAITED)) kinds |= RF_EV_BIT(RF_EV_CALL);
     return kinds & RF_EV_BIT(e->kind) && !(e->flags & RF_EV_TIMED);
 }
 
@@ -8876,6 +8878,7 @@ RFI_FN bool rfi_spin_part(rfi_thr *t) {
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
+    case RF_EV_CALL: return t->yields >= RFI_SPIN_REPEAT || rfi_round_next(t);
     default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(t);
     }
 }
@@ -10059,7 +10062,7 @@ void rfi_fence(const rf_site *s, int order) {
 #ifdef RFI_IMPL
 RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
     rfi_thr *t = RFI_ME(s);
-    t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
+    t->yields = t->next.site == s ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
     if (name) rfi.record->kinds |= RFI_NAMED_CALL;
@@ -26928,7 +26931,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .rfi_divide = rfi_graphs_divide,
     .rfi_part = rfi_graphs_part,
     .rfi_shard = rfi_graphs_shard,
-    .rfi_kept = rfi_graphs_kept,
+    .rfi_keeps = rfi_graphs_kept,
     .rfi_go_on = rfi_graphs_go_on};
 /* clang-format on */
 #endif
@@ -34433,8 +34436,8 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
 RFI_FN void rfi_saved_search(const rfi_arm *a) {
     const rf_strategy *strategy = rfi_job_strategy(&a->job);
     const uint8_t *bytes;
-    if (!strategy->rfi_kept) return;
-    uint32_t n = strategy->rfi_kept(&bytes);
+    if (!strategy->rfi_keeps) return;
+    uint32_t n = strategy->rfi_keeps(&bytes);
     rfi_folder_bytes(RFI_ENTRY_search, &a->job, bytes, n);
 }
 
@@ -35122,7 +35125,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
-        bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
+        bool kept = x->strategy->rfi_keeps && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
         x->tacit = rfi_arm_extra(&s->arm[i]) && !s->arm[i].told;
         if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;

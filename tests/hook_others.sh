@@ -99,6 +99,22 @@ long_work_is_no_livelock() {
 try long_work_is_no_livelock 0
 try long_work_is_no_livelock 1
 
+# Who looks again and again at a file is a spinner as who looks at memory: it is held back, and what
+# runs on beside it ends after some rounds.  Without, some executions have 100,000 steps each.
+looking_again_costs_little() {
+    unedited "$CC" tests/hook/polls.c "$work/$1.o" ${2:+"$2"}
+    for way in read poll "read beside" "poll beside"; do
+        for strategy in random pct dfs; do
+            case $strategy:$way in dfs:*beside) continue ;; esac # what is looked at changes unseen
+            gives 0 out "$work/polls" --strategy=$strategy --executions=64 --verbose -- "$way"
+            awk '$1 ~ /^polls\.c:/ { n += $(NF - 1) }
+                END { print n; exit !(n >= 64 && n < 20000) }' "$work/out"
+        done
+    done
+}
+try looking_again_costs_little program
+try looking_again_costs_little "$CC" -fsanitize=thread
+
 # Nobody ends what waits for its own variable.
 a_wait_on_the_own_stack_is_a_livelock() {
     cat >"$work/own_wait.c" <<'END'

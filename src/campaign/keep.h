@@ -68,8 +68,8 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
 RFI_FN void rfi_saved_search(const rfi_arm *a) {
     const rf_strategy *strategy = rfi_job_strategy(&a->job);
     const uint8_t *bytes;
-    if (!strategy->rfi_kept) return;
-    uint32_t n = strategy->rfi_kept(&bytes);
+    if (!strategy->rfi_keeps) return;
+    uint32_t n = strategy->rfi_keeps(&bytes);
     rfi_folder_bytes(RFI_ENTRY_search, &a->job, bytes, n);
 }
 

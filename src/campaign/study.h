@@ -387,7 +387,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         const rfi_job *j = &s->arm[i].job;
         x->strategy = rfi_job_strategy(j);
         x->parameter = j->parameter;
-        bool kept = x->strategy->rfi_kept && s->arm[i].next; /* by earlier processes */
+        bool kept = x->strategy->rfi_keeps && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
         x->tacit = rfi_arm_extra(&s->arm[i]) && !s->arm[i].told;
         if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;

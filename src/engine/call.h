@@ -10,7 +10,7 @@
 #ifdef RFI_IMPL
 RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
     rfi_thr *t = RFI_ME(s);
-    t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
+    t->yields = t->next.site == s ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
     if (name) rfi.record->kinds |= RFI_NAMED_CALL;

@@ -115,7 +115,7 @@ typedef struct rf_strategy {
     /* Of one that can be divided: it is what process `shard` of `shards` is to do, as all of them
      * are told; how far it is, as bytes that stay until the next call; it is so far. */
     void (*rfi_shard)(uint32_t shard, uint32_t shards);
-    uint32_t (*rfi_kept)(const uint8_t **bytes);
+    uint32_t (*rfi_keeps)(const uint8_t **bytes);
     void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
     bool rfi_c11; /* of what is built in and serial: it knows more than sc, if c11 is asked for by
                      name; choose() is then as for `whole` */

@@ -186,6 +186,7 @@ RFI_FN bool rfi_spin_part(rfi_thr *t) {
     case RF_EV_RMW:
     case RF_EV_YIELD:
     case RF_EV_SLEEP: return true;
+    case RF_EV_CALL: return t->yields >= RFI_SPIN_REPEAT || rfi_round_next(t);
     default: return e->flags & (RF_EV_TRY | RF_EV_TIMED) || rfi_round_next(t);
     }
 }

@@ -58,10 +58,12 @@ RFI_FN rfi_round *rfi_round_of(rfi_thr *t) {
     return t->round;
 }
 
-/* Steps without effect on others, if they only repeat what was there. */
+/* Steps without effect on others, if they only repeat what was there.  Calls are none where a
+ * spinner awaits that another thread changes what it looks at: what they look at changes unseen. */
 RFI_FN bool rfi_round_part(const rf_event *e) {
-    uint32_t kinds = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
+    uint64_t kinds = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
                      RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_TRYFAIL);
+    if (!(rfi.observed & RFI_AWAITED)) kinds |= RF_EV_BIT(RF_EV_CALL);
     return kinds & RF_EV_BIT(e->kind) && !(e->flags & RF_EV_TIMED);
 }
 

@@ -528,7 +528,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .rfi_divide = rfi_graphs_divide,
     .rfi_part = rfi_graphs_part,
     .rfi_shard = rfi_graphs_shard,
-    .rfi_kept = rfi_graphs_kept,
+    .rfi_keeps = rfi_graphs_kept,
     .rfi_go_on = rfi_graphs_go_on};
 /* clang-format on */
 #endif
