@@ -41,7 +41,7 @@ static void comes_home_first(void *self) {
 
 /* ---- order ---- */
 
-enum { PINGS = 2000 };
+enum { PINGS = 200 };
 static bool in_turn;
 
 static void ping(void *unused) {

@@ -115,6 +115,11 @@ every_source_file_is_joined_once() {
     ls src/*/*.h | sort | diff - "$work/joined"
 }
 
+# (tests/long/units.sh compiles them all, by night.)
+what_a_header_uses_is_in_those_that_it_includes() {
+    awk -f tests/uses.awk src/*/*.h | nothing
+}
+
 # join_refuses WORDS: joining the copy fails, says WORDS, and writes nothing.
 join_refuses() {
     fails sh "$work/copy/src/join.sh" "$work/copy/out" 2>"$work/said"

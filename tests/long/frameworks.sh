@@ -121,13 +121,13 @@ framework() {
 }
 
 explorations_leave_valgrind_nothing_to_say() {
-    many=20
+    many=4
     [ -z "${NIGHTLY:-}" ] || many=1000
     command -v valgrind >/dev/null || skip "no valgrind: apt-get install valgrind"
     $CC -std=c11 -D_GNU_SOURCE -g -I. tests/inside/home.c -DRFI_LINKED "$work/engine.o" \
         -o "$work/home" -pthread
     RF_JOBS=0 MANY=$many valgrind -q --error-exitcode=9 --leak-check=full "$work/home" many
-    MANY=5 valgrind -q --error-exitcode=9 --leak-check=full "$work/home" many
+    MANY=2 valgrind -q --error-exitcode=9 --leak-check=full "$work/home" many
 }
 
 try framework check "66%: Checks: 3, Failures: 1, Errors: 0" "100%: Checks: 3, Failures: 0"
