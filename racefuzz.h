@@ -471,6 +471,8 @@
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
+ *    >>hook/inside              files that only other processes make ready, and such that none of
+ *                               them does
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/files               calls that wait for a file, a lock of one or a signal
@@ -51970,6 +51972,82 @@ RFI_FN void rfi_descriptor_closed(int n) {
 #endif
 #endif
 
+/* ==== edit src/hook/inside.h ============================= >>hook/inside */
+/* hook/inside.h: files that only other processes make ready, and such that none of them does.
+ *
+ * What another process does takes real time.  What only threads of this one can do takes virtual
+ * time: where none of them can go on, a time-out comes at once.
+ */
+#ifndef RFI_HOOK_INSIDE_H
+#define RFI_HOOK_INSIDE_H
+
+#ifdef RFI_IMPL
+# include <sys/stat.h>
+
+/* Is there a descriptor of that pipe that was opened for more than `that` (O_RDONLY, O_WRONLY)? */
+RFI_FN bool rfi_inside_has(const struct stat *pipe, int that) {
+    struct stat other;
+    int error = errno;
+    bool has = false;
+    for (int i = 0; !has && i < FD_SETSIZE; i++) {
+        int flags = RFI_REAL(fcntl)(i, F_GETFL);
+        if (flags < 0 || (flags & O_ACCMODE) == that || RFI_REAL(fstat)(i, &other)) continue;
+        has = other.st_dev == pipe->st_dev && other.st_ino == pipe->st_ino;
+    }
+    errno = error;
+    return has;
+}
+
+/* A pipe that no descriptor of this process writes to: popen's, that of a child of fork, or one of
+ * the shell's.  It is named as outside of tokens. */
+RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
+    struct stat is;
+    if (!rfi_hook_shares() || RFI_REAL(fstat)(fd, &is) || !S_ISFIFO(is.st_mode)) return false;
+    if (rfi_inside_has(&is, O_RDONLY)) return false;
+    rfi_hook_asks(RFI_ASKS_WHEN, "what another process writes, by %s", name);
+    return true;
+}
+
+/* No process was started that may hold what this one holds. */
+RFI_FN bool rfi_inside_alone(void) {
+    siginfo_t child;
+    return rfi_processes.generation != rfi.generation &&
+           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
+}
+
+RFI_FN bool rfi_inside_queue(int queue);
+
+/* Only threads of this process make it ready: a pipe of which it has both ends, an eventfd, a
+ * signalfd, or an epoll that waits for nothing else. */
+RFI_FN bool rfi_inside(int fd) {
+    struct stat is;
+    char path[40], what[32] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (RFI_REAL(readlink)(path, what, sizeof what - 1) < 0) return false;
+    if (!strncmp(what, "pipe:", 5))
+        return !RFI_REAL(fstat)(fd, &is) && rfi_inside_has(&is, O_RDONLY) &&
+               rfi_inside_has(&is, O_WRONLY);
+    return !strcmp(what, "anon_inode:[eventfd]") || !strcmp(what, "anon_inode:[signalfd]") ||
+           (!strcmp(what, "anon_inode:[eventpoll]") && rfi_inside_queue(fd));
+}
+
+/* What it waits for stands in lines of a file of the system's. */
+RFI_FN bool rfi_inside_queue(int queue) {
+    char path[40], text[2048];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", queue);
+    int in = RFI_REAL(open)(path, O_RDONLY | O_CLOEXEC);
+    if (in < 0) return false;
+    ssize_t n = RFI_REAL(read)(in, text, sizeof text - 1);
+    RFI_REAL(close)(in);
+    if (n <= 0 || n == sizeof text - 1) return false;
+    text[n] = '\0';
+    for (const char *p = text; (p = strstr(p, "tfd:")) != NULL; p += 4)
+        if (!rfi_inside((int)strtol(p + 4, NULL, 10))) return false;
+    return true;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/world.h ============================== >>hook/world */
 /* hook/world.h: waits for something that comes from other threads or from outside: files that get
  * ready, signals.
@@ -52037,6 +52115,8 @@ typedef struct rfi_hook_world {
     int (*look)(const struct rfi_hook_world *w, int ms);
     /* The same, where `look` takes what has come and this does not. */
     int (*comes)(const struct rfi_hook_world *w, int ms);
+    /* Nothing but threads of this process can make it come.  NULL: others may. */
+    bool (*inside)(const struct rfi_hook_world *w);
     const rf_site *site;
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
@@ -52193,23 +52273,6 @@ RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
     return found;
 }
 
-/* A pipe that no descriptor of this process writes to: popen's, that of a child of fork, or one of
- * the shell's.  It is named as outside of tokens. */
-RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
-    struct stat is, other;
-    int error = errno;
-    if (!rfi_hook_shares() || RFI_REAL(fstat)(fd, &is) || !S_ISFIFO(is.st_mode)) return false;
-    for (int i = 0; i < FD_SETSIZE; i++) {
-        int flags = RFI_REAL(fcntl)(i, F_GETFL);
-        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || RFI_REAL(fstat)(i, &other)) continue;
-        errno = error;
-        if (other.st_dev == is.st_dev && other.st_ino == is.st_ino) return false;
-    }
-    errno = error;
-    rfi_hook_asks(RFI_ASKS_WHEN, "what another process writes, by %s", name);
-    return true;
-}
-
 /* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
  * The result is below 0 for a signal. */
 RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
@@ -52243,7 +52306,7 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
         found = rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0;
     rfi.current->outside = RFI_INSIDE;
     if (found) return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0)) ms = 0;
+    if (!rfi_hook_alone(0) || (ms && w->inside && rfi_inside_alone() && w->inside(w))) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
@@ -52295,6 +52358,19 @@ RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
     return rfi_real_poll(w->file, w->files, ms);
 }
 
+/* First in struct pollfd: the file, none if below 0. */
+RFI_FN int rfi_hook_polled(const struct pollfd *file, rfi_nfds i) {
+    return *(const int *)((const char *)file + i * 8);
+}
+
+RFI_FN bool rfi_hook_poll_inside(const rfi_hook_world *w) {
+    for (rfi_nfds i = 0; i < w->files; i++) {
+        int fd = rfi_hook_polled(w->file, i);
+        if (fd >= 0 && !rfi_inside(fd)) return false;
+    }
+    return true;
+}
+
 /* Sets are read again and again, and written when something is there. */
 RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     fd_set copy[3], *set[3];
@@ -52307,6 +52383,15 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     for (unsigned i = 0; found > 0 && i < 3; i++)
         if (w->set[i]) *w->set[i] = copy[i];
     return found;
+}
+
+RFI_FN bool rfi_hook_select_inside(const rfi_hook_world *w) {
+    for (int i = 0; i < w->end; i++) {
+        bool any = false;
+        for (unsigned k = 0; k < 3; k++) any |= w->set[k] && FD_ISSET(i, &w->wanted[k]);
+        if (any && !rfi_inside(i)) return false;
+    }
+    return true;
 }
 
 /* For as long as it takes; what was there may be gone when the thread has its turn. */
@@ -52368,11 +52453,12 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
 
 RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
                          const sigset_t *mask) {
-    bool any = false; /* first in struct pollfd: the file, none if below 0 */
-    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
+    bool any = false;
+    for (rfi_nfds i = 0; i < n; i++) any |= rfi_hook_polled(file, i) >= 0;
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.inside = rfi_hook_poll_inside;
     for (rfi_nfds i = 0; i < n; i++) {
-        bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
+        bool foreign = rfi_hook_foreign("poll", rfi_hook_polled(file, i));
         w.foreign |= foreign && ms < 0;
     }
     w.takes = any && ms < 0;
@@ -52395,6 +52481,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     for (int i = 0; set[0] && i < end; i++)
         w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";
+    w.inside = rfi_hook_select_inside;
     int found = rfi_hook_await_for(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
@@ -52444,11 +52531,14 @@ RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
     return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
 }
 
+RFI_FN bool rfi_hook_epoll_inside(const rfi_hook_world *w) { return rfi_inside_queue(w->queue); }
+
 RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
                           const sigset_t *mask) {
     rfi_hook_world w = *of;
     w.look = rfi_hook_look_epoll;
     w.comes = rfi_hook_epoll_comes;
+    w.inside = rfi_hook_epoll_inside;
     w.takes = ms < 0;
     w.site = s;
     w.name = "epoll_wait";

@@ -115,6 +115,18 @@ looking_again_costs_little() {
 try looking_again_costs_little program
 try looking_again_costs_little "$CC" -fsanitize=thread
 
+# A time-out takes no real time where only threads of the process could come before it.
+time_outs_are_virtual() {
+    $CC -w -c tests/hook/longest.c -o "$work/longest.o"
+    $CC -g -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -c tests/hook/timed.c \
+        -o "$work/timed.o"
+    $CC "$work/timed.o" "$work/longest.o" "$work/program.o" -pthread -ldl -o "$work/timed"
+    for how in --strategy=random --strategy=dfs --timeouts=late; do
+        gives 0 out "$work/timed" $how --executions=10
+    done
+}
+try time_outs_are_virtual
+
 # Nobody ends what waits for its own variable.
 a_wait_on_the_own_stack_is_a_livelock() {
     cat >"$work/own_wait.c" <<'END'

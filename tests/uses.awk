@@ -1,5 +1,5 @@
-# Names of racefuzz that a header of src/ uses, and that only headers have which it does not include,
-# nor they it: one a line, with its place.  Reads the headers of src/, from the top of the tree.
+# Names of racefuzz that a header of src/ uses, and that only headers have which it does not
+# include, nor they it: one a line, with its place.  Reads the headers, from the top of the tree.
 
 function reach(top, f,   i, n, part) {
     if ((top, f) in reached) return

@@ -9,7 +9,7 @@
 #include "campaign/crash.h"
 #include "engine/futex.h"
 #include "hook/actions.h"
-#include "hook/chance.h"
+#include "hook/inside.h"
 
 #ifdef RFI_IMPL
 # include <sys/select.h>
@@ -68,6 +68,8 @@ typedef struct rfi_hook_world {
     int (*look)(const struct rfi_hook_world *w, int ms);
     /* The same, where `look` takes what has come and this does not. */
     int (*comes)(const struct rfi_hook_world *w, int ms);
+    /* Nothing but threads of this process can make it come.  NULL: others may. */
+    bool (*inside)(const struct rfi_hook_world *w);
     const rf_site *site;
     const char *name; /* of the call */
     bool restarts;    /* after a handler that says so */
@@ -224,23 +226,6 @@ RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
     return found;
 }
 
-/* A pipe that no descriptor of this process writes to: popen's, that of a child of fork, or one of
- * the shell's.  It is named as outside of tokens. */
-RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
-    struct stat is, other;
-    int error = errno;
-    if (!rfi_hook_shares() || RFI_REAL(fstat)(fd, &is) || !S_ISFIFO(is.st_mode)) return false;
-    for (int i = 0; i < FD_SETSIZE; i++) {
-        int flags = RFI_REAL(fcntl)(i, F_GETFL);
-        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || RFI_REAL(fstat)(i, &other)) continue;
-        errno = error;
-        if (other.st_dev == is.st_dev && other.st_ino == is.st_ino) return false;
-    }
-    errno = error;
-    rfi_hook_asks(RFI_ASKS_WHEN, "what another process writes, by %s", name);
-    return true;
-}
-
 /* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
  * The result is below 0 for a signal. */
 RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
@@ -274,7 +259,7 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
         found = rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0;
     rfi.current->outside = RFI_INSIDE;
     if (found) return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0)) ms = 0;
+    if (!rfi_hook_alone(0) || (ms && w->inside && rfi_inside_alone() && w->inside(w))) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
@@ -326,6 +311,19 @@ RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
     return rfi_real_poll(w->file, w->files, ms);
 }
 
+/* First in struct pollfd: the file, none if below 0. */
+RFI_FN int rfi_hook_polled(const struct pollfd *file, rfi_nfds i) {
+    return *(const int *)((const char *)file + i * 8);
+}
+
+RFI_FN bool rfi_hook_poll_inside(const rfi_hook_world *w) {
+    for (rfi_nfds i = 0; i < w->files; i++) {
+        int fd = rfi_hook_polled(w->file, i);
+        if (fd >= 0 && !rfi_inside(fd)) return false;
+    }
+    return true;
+}
+
 /* Sets are read again and again, and written when something is there. */
 RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     fd_set copy[3], *set[3];
@@ -338,6 +336,15 @@ RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
     for (unsigned i = 0; found > 0 && i < 3; i++)
         if (w->set[i]) *w->set[i] = copy[i];
     return found;
+}
+
+RFI_FN bool rfi_hook_select_inside(const rfi_hook_world *w) {
+    for (int i = 0; i < w->end; i++) {
+        bool any = false;
+        for (unsigned k = 0; k < 3; k++) any |= w->set[k] && FD_ISSET(i, &w->wanted[k]);
+        if (any && !rfi_inside(i)) return false;
+    }
+    return true;
 }
 
 /* For as long as it takes; what was there may be gone when the thread has its turn. */
@@ -399,11 +406,12 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
 
 RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
                          const sigset_t *mask) {
-    bool any = false; /* first in struct pollfd: the file, none if below 0 */
-    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
+    bool any = false;
+    for (rfi_nfds i = 0; i < n; i++) any |= rfi_hook_polled(file, i) >= 0;
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.inside = rfi_hook_poll_inside;
     for (rfi_nfds i = 0; i < n; i++) {
-        bool foreign = rfi_hook_foreign("poll", *(const int *)((const char *)file + i * 8));
+        bool foreign = rfi_hook_foreign("poll", rfi_hook_polled(file, i));
         w.foreign |= foreign && ms < 0;
     }
     w.takes = any && ms < 0;
@@ -426,6 +434,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     for (int i = 0; set[0] && i < end; i++)
         w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
     w.name = "select";
+    w.inside = rfi_hook_select_inside;
     int found = rfi_hook_await_for(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
@@ -475,11 +484,14 @@ RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
     return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
 }
 
+RFI_FN bool rfi_hook_epoll_inside(const rfi_hook_world *w) { return rfi_inside_queue(w->queue); }
+
 RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
                           const sigset_t *mask) {
     rfi_hook_world w = *of;
     w.look = rfi_hook_look_epoll;
     w.comes = rfi_hook_epoll_comes;
+    w.inside = rfi_hook_epoll_inside;
     w.takes = ms < 0;
     w.site = s;
     w.name = "epoll_wait";

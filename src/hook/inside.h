@@ -1,0 +1,76 @@
+/* hook/inside.h: files that only other processes make ready, and such that none of them does.
+ *
+ * What another process does takes real time.  What only threads of this one can do takes virtual
+ * time: where none of them can go on, a time-out comes at once.
+ */
+#ifndef RFI_HOOK_INSIDE_H
+#define RFI_HOOK_INSIDE_H
+#include "hook/chance.h"
+#include "hook/processes.h"
+
+#ifdef RFI_IMPL
+# include <sys/stat.h>
+
+/* Is there a descriptor of that pipe that was opened for more than `that` (O_RDONLY, O_WRONLY)? */
+RFI_FN bool rfi_inside_has(const struct stat *pipe, int that) {
+    struct stat other;
+    int error = errno;
+    bool has = false;
+    for (int i = 0; !has && i < FD_SETSIZE; i++) {
+        int flags = RFI_REAL(fcntl)(i, F_GETFL);
+        if (flags < 0 || (flags & O_ACCMODE) == that || RFI_REAL(fstat)(i, &other)) continue;
+        has = other.st_dev == pipe->st_dev && other.st_ino == pipe->st_ino;
+    }
+    errno = error;
+    return has;
+}
+
+/* A pipe that no descriptor of this process writes to: popen's, that of a child of fork, or one of
+ * the shell's.  It is named as outside of tokens. */
+RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
+    struct stat is;
+    if (!rfi_hook_shares() || RFI_REAL(fstat)(fd, &is) || !S_ISFIFO(is.st_mode)) return false;
+    if (rfi_inside_has(&is, O_RDONLY)) return false;
+    rfi_hook_asks(RFI_ASKS_WHEN, "what another process writes, by %s", name);
+    return true;
+}
+
+/* No process was started that may hold what this one holds. */
+RFI_FN bool rfi_inside_alone(void) {
+    siginfo_t child;
+    return rfi_processes.generation != rfi.generation &&
+           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
+}
+
+RFI_FN bool rfi_inside_queue(int queue);
+
+/* Only threads of this process make it ready: a pipe of which it has both ends, an eventfd, a
+ * signalfd, or an epoll that waits for nothing else. */
+RFI_FN bool rfi_inside(int fd) {
+    struct stat is;
+    char path[40], what[32] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (RFI_REAL(readlink)(path, what, sizeof what - 1) < 0) return false;
+    if (!strncmp(what, "pipe:", 5))
+        return !RFI_REAL(fstat)(fd, &is) && rfi_inside_has(&is, O_RDONLY) &&
+               rfi_inside_has(&is, O_WRONLY);
+    return !strcmp(what, "anon_inode:[eventfd]") || !strcmp(what, "anon_inode:[signalfd]") ||
+           (!strcmp(what, "anon_inode:[eventpoll]") && rfi_inside_queue(fd));
+}
+
+/* What it waits for stands in lines of a file of the system's. */
+RFI_FN bool rfi_inside_queue(int queue) {
+    char path[40], text[2048];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", queue);
+    int in = RFI_REAL(open)(path, O_RDONLY | O_CLOEXEC);
+    if (in < 0) return false;
+    ssize_t n = RFI_REAL(read)(in, text, sizeof text - 1);
+    RFI_REAL(close)(in);
+    if (n <= 0 || n == sizeof text - 1) return false;
+    text[n] = '\0';
+    for (const char *p = text; (p = strstr(p, "tfd:")) != NULL; p += 4)
+        if (!rfi_inside((int)strtol(p + 4, NULL, 10))) return false;
+    return true;
+}
+#endif
+#endif
