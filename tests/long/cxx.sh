@@ -1,5 +1,5 @@
 #!/bin/sh
-# C++ as it is: racefuzz-c++ with g++ and clang++, with libstdc++ and libc++; needs one of them.
+# C++ as it is: racefuzz-c++ with g++; with NIGHTLY=1 also with clang++, with libstdc++ and libc++.
 # What is found in the examples, how it is told, and that fixed twins and the library's own objects
 # are left alone.
 # Run from the top of the tree, with CC and BUILD set.
@@ -106,7 +106,7 @@ the_start_of_a_thread_is_no_place_of_the_program() {
 
 printf '#!/bin/sh\nexec clang++ -stdlib=libc++ "$@"\n' >libc++
 chmod +x libc++
-for RACEFUZZ_CXX in g++ clang++ ./libc++; do
+for RACEFUZZ_CXX in g++ ${NIGHTLY:+clang++ ./libc++}; do
     export RACEFUZZ_CXX
     if ! echo '#include <thread>' | "$RACEFUZZ_CXX" -x c++ -fsyntax-only - 2>/dev/null; then
         echo "# no $RACEFUZZ_CXX (apt install g++ clang libc++-dev libc++abi-dev)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The engine under AddressSanitizer and UndefinedBehaviorSanitizer; by gcc what switches stacks,
-# which its runtime has to know of, and the heap.  With NIGHTLY=1 more programs.
+# which its runtime has to know of.  With NIGHTLY=1 more programs, and by gcc the heap.
 # Run from the top of the tree, with BUILD set.
 name=tools_address
 . tests/tools/programs.sh
@@ -14,8 +14,10 @@ all "" tests/fiber.c tests/detect.c tests/objects.c tests/memory_atomics.c tests
 all "env RF_BACKEND=threads" examples/bank
 
 flavour gcc "-O0 $san" $gcc_san
-all "" tests/fiber.c examples/bank
-all "env RF_BACKEND=threads" examples/bank
-[ -z "${NIGHTLY:-}" ] ||
+all "" tests/fiber.c
+[ -z "${NIGHTLY:-}" ] || {
+    all "" examples/bank
+    all "env RF_BACKEND=threads" examples/bank
     all "env ASAN_OPTIONS=detect_leaks=0:$ASAN_OPTIONS" tests/heap.c # it leaks on purpose
+}
 summary

@@ -8,8 +8,8 @@ name=tools_thread
 for cc in gcc clang; do
     flavour $cc "-O0 -fsanitize=thread"
     all "" tests/fiber.c
+    [ -z "${NIGHTLY:-}" ] || all "" tests/objects.c
     [ $cc = gcc ] || [ -n "${NIGHTLY:-}" ] || continue
-    all "" tests/objects.c
     all "env RF_EXECUTIONS=50${NIGHTLY:+00}" examples/bank
 done
 summary
