@@ -1,7 +1,7 @@
 #!/bin/sh
 # examples/frameworks: each adapter, built against its framework, finds the race in the middle of
 # the framework's run and replays it; the other tests of that run pass, and so does the mended code.
-# 20 explorations in one process under valgrind; with NIGHTLY=1 1,000, and Catch2, whose main takes
+# Some explorations in one process under valgrind; with NIGHTLY=1 many, and Catch2, whose main takes
 # longest to compile.  Run from the top of the tree.
 name=long_frameworks
 . tests/try.sh
