@@ -50623,10 +50623,11 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 # include <sys/wait.h>
 
 RFI_VAR struct {
-    uint32_t generation;                     /* of the execution that has forked */
-    volatile bool *met;                      /* a child has met it there; both see this */
-    bool child;                              /* this is one */
-    rf_strategy strategy;                    /* the execution's, which looks at each operation */
+    uint32_t generation;  /* of the execution that has forked with shared memory; */
+    uint32_t forked;      /* of the one that has forked at all */
+    volatile bool *met;   /* a child has met it there; both see this */
+    bool child;           /* this is one */
+    rf_strategy strategy; /* the execution's, which looks at each operation */
     void (*announced)(const rf_event *next); /* by the execution's own */
 } rfi_processes;
 
@@ -50703,6 +50704,7 @@ RFI_FN void rfi_processes_open(void) {
 /* After it. */
 RFI_FN void rfi_processes_parent(void) {
     if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+    if (rfi.current && !rfi_forks) rfi_processes.forked = rfi.generation;
     if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
     rfi_at_fork_call(1);
 }
@@ -52011,7 +52013,7 @@ RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
 /* No process was started that may hold what this one holds. */
 RFI_FN bool rfi_inside_alone(void) {
     siginfo_t child;
-    return rfi_processes.generation != rfi.generation &&
+    return rfi_processes.forked != rfi.generation &&
            waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 

@@ -38,7 +38,7 @@ RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
 /* No process was started that may hold what this one holds. */
 RFI_FN bool rfi_inside_alone(void) {
     siginfo_t child;
-    return rfi_processes.generation != rfi.generation &&
+    return rfi_processes.forked != rfi.generation &&
            waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 
