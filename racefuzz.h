@@ -485,6 +485,7 @@
  *    >>hook/library             what the C library keeps once for all threads, besides its files
  *    >>hook/named               semaphores with names
  *    >>hook/others              names, priorities and processors of threads, and locks of files
+ *    >>hook/polls               calls that wait for several files, and for signals
  *    >>hook/syscall             system calls that code makes by itself, by syscall
  *    >>hook/system              what all threads of a process see of the system besides what they
  *                               wait for: files by name and by place, limits, the directory, the
@@ -11856,6 +11857,7 @@ void rfi_yield(const rf_site *s) {
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
+    e->value = t->outside;
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
     rfi.run.yielded = rfi.run.steps;
@@ -26541,9 +26543,11 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     if (cut || goes_on) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
-    uint32_t t = rfi_graphs_insist();
-    for (uint32_t u = 0; u < rf_threads() && t == RFI_NO_THREAD; u++)
-        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u; /* it waits for real */
+    uint32_t t = rfi_graphs_insist(), last = rfi_given_thread();
+    for (uint32_t i = 1; i <= rf_threads() && t == RFI_NO_THREAD; i++) { /* by turns, for real */
+        uint32_t u = (last + i) % rf_threads();
+        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u;
+    }
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }
@@ -28727,6 +28731,12 @@ typedef struct rfi_side {
     char locks[RFI_LOCKS_BYTES];      /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
+/* An operation on the descriptor of a file; without RANGE: met beside another one
+ * (hook/descriptors.h). */
+RFI_FN bool rfi_on_descriptor(unsigned flags) {
+    return flags & RF_EV_USES && flags & (RF_EV_RANGE | RF_EV_IN_PLACE);
+}
+
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
     if (flags & RF_EV_USES) return writes ? "closes" : "uses";
@@ -29811,10 +29821,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 
 /* The race detectors report here. */
 RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8, FILES = RF_EV_USES | RF_EV_RANGE };
+    enum { MOST = 8 };
     rf_lock lock[2][MOST];
     rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
-    w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
+    w.real = r->unordered && !(rfi_on_descriptor(r->flags[0]) && r->flags[0] & RF_EV_RANGE);
     if (w.real) rfi_stop_if(RFI_STOP_RACE, "the race");
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
@@ -40076,6 +40086,10 @@ RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
     if (!symbol) return l;
     unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
     const char *name = symbol->called;
+    if (rfi_on_descriptor(e->flags)) {
+        rfi_line_add(&l, "descriptor %u", offset / (unsigned)e->size);
+        return l;
+    }
     size_t n = strcspn(name, "."); /* compilers call a part of `ring` ring.0 */
     for (const char *text = rfi_expression(e->site), *s = text; *s; s++) {
         if (strncmp(s, name, n) != 0 || (s > text && rfi_is_word(s[-1]))) continue;
@@ -40178,9 +40192,13 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
     rfi_say_newest(l, e);
 }
 
-/* " (4 bytes at ring+64)" */
+/* " (4 bytes at ring+64)", " (descriptor 7)" */
 RFI_FN void rfi_say_bytes(rfi_line *l, const rfi_record *r, const rf_event *e) {
     rfi_line at = rfi_memory_of(r, e);
+    if (rfi_on_descriptor(e->flags)) {
+        if (at.bytes) rfi_line_add(l, " (%s)", at.s);
+        return;
+    }
     rfi_line_add(l, " (%zu byte%s%s%s)", e->size, e->size == 1 ? "" : "s", at.bytes ? " at " : "",
                  at.s);
 }
@@ -40194,7 +40212,11 @@ RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) 
         rfi_line_add(l, "frees %s", x);
         rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
-        rfi_line_add(l, "%s %s", writes ? "writes" : "reads", x);
+        rfi_line_add(l, "%s %s",
+                     rfi_on_descriptor(e->flags) ? rfi_access_word(e->flags)
+                     : writes                    ? "writes"
+                                                 : "reads",
+                     x);
         rfi_say_bytes(l, r, e);
         return;
     } else {
@@ -40276,6 +40298,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_JOIN:
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
+    case RF_EV_YIELD: rfi_line_add(l, "%s", value ? "looks again" : word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
     case RF_EV_CALL:
         if (e->text)
@@ -42150,7 +42173,8 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
     if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
     rfi_line_add(l, "What would forbid it: ");
-    if ((a->flags | b->flags) & RF_EV_CLAIMS && !a->locks[0] && !b->locks[0])
+    bool data = !((a->flags | b->flags) & RF_EV_CLAIMS || rfi_on_descriptor(a->flags));
+    if (!data && !a->locks[0] && !b->locks[0])
         rfi_line_add(l,
                      "a lock held at both, or an order of the two (join, condition, semaphore).");
     else if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
@@ -42192,9 +42216,11 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
         f->warning->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
-        !claims ? "A data race is undefined behaviour (C11 5.1.2.4)."
-        : all   ? "Nobody else may touch what a thread claims by RF_EXCLUSIVE_ACCESS."
-                : "Nobody else may write what a thread claims by RF_EXCLUSIVE_WRITER.",
+        rfi_on_descriptor(flags[0]) ? "Once closed, the number may be another file's when it "
+                                      "is used."
+        : !claims                   ? "A data race is undefined behaviour (C11 5.1.2.4)."
+        : all ? "Nobody else may touch what a thread claims by RF_EXCLUSIVE_ACCESS."
+              : "Nobody else may write what a thread claims by RF_EXCLUSIVE_WRITER.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
         : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value or a torn one, as "
                                           "compilers and processors may make it, and the test "
@@ -48400,13 +48426,14 @@ typedef struct rfi_hook_thread {
     int cancel_state, cancel_type;
     uint32_t ignores_reads, ignores_writes; /* as annotations say */
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
-    uint64_t clock;  /* the time + 1 that it saw when it looked last, */
-    uint32_t clock_looks; /* so many times in a row; */
-    int64_t clock_idle;   /* how long the process had waited for something, for real, when it did */
-    long clock_waits;     /* so the first time, and how often */
-    uint64_t blocked;     /* signals, bit n - 1 (signals.h): the mask; */
-    unsigned ran;         /* what handlers have ended its wait, or begin it again; */
-    rf_mutex *level;      /* for each, held while it is blocked; */
+    const struct rfi_hook_world *world; /* what it waits for there */
+    uint64_t clock;                     /* the time + 1 that it saw when it looked last, */
+    uint32_t clock_looks;               /* so many times in a row; */
+    int64_t clock_idle; /* how long the process had waited for something, for real, when it did */
+    long clock_waits;   /* so the first time, and how often */
+    uint64_t blocked;   /* signals, bit n - 1 (signals.h): the mask; */
+    unsigned ran;       /* what handlers have ended its wait, or begin it again; */
+    rf_mutex *level;    /* for each, held while it is blocked; */
     struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
     char name[16];
     int policy;
@@ -51934,7 +51961,7 @@ RFI_FN void rfi_descriptor_look(int n) {
 
 /* The thread has made that operation: which others are about to use, or close, the same? */
 RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
-    const unsigned from = rfi_pairs_state.driver;
+    const unsigned from = rfi_pairs_state.driver, met = RF_EV_USES | RF_EV_IN_PLACE;
     if (!rfi_race_sink || !rfi_pairs_state.users) return;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rf_event *e = &rfi.thread[i]->next;
@@ -51942,8 +51969,8 @@ RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flag
         if (!((flags | e->flags) & RF_EV_WRITES)) continue;
         rfi_race r = {.by = rfi_pairs_state.name[from],
                       .site = {s, e->site},
-                      .flags = {(uint16_t)(flags | RF_EV_USES),
-                                (uint16_t)(e->flags & ~(unsigned)RF_EV_RANGE)},
+                      .flags = {(uint16_t)(flags | met),
+                                (uint16_t)((e->flags & ~(unsigned)RF_EV_RANGE) | met)},
                       .thread = {rfi.current->id, i},
                       .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
                       .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},
@@ -52015,6 +52042,17 @@ RFI_FN bool rfi_inside_alone(void) {
     siginfo_t child;
     return rfi_processes.forked != rfi.generation &&
            waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
+}
+
+/* Does the kernel itself do work for this process, whose end it may tell by such a file? */
+RFI_FN bool rfi_inside_kernel(void) {
+    char line[512];
+    FILE *maps = RFI_REAL(fopen)("/proc/self/maps", "re");
+    bool works = !maps;
+    while (!works && RFI_REAL(fgets)(line, sizeof line, maps))
+        works = strstr(line, "/[aio]") || strstr(line, "[io_uring]");
+    if (maps) RFI_REAL(fclose)(maps);
+    return works;
 }
 
 RFI_FN bool rfi_inside_queue(int queue);
@@ -52115,7 +52153,7 @@ typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
      * NULL: there is nothing but a signal to come. */
     int (*look)(const struct rfi_hook_world *w, int ms);
-    /* The same, where `look` takes what has come and this does not. */
+    /* The same, where `look` takes what has come and this does not; it may say so too often. */
     int (*comes)(const struct rfi_hook_world *w, int ms);
     /* Nothing but threads of this process can make it come.  NULL: others may. */
     bool (*inside)(const struct rfi_hook_world *w);
@@ -52156,20 +52194,25 @@ typedef struct rfi_hook_world {
     };
 } rfi_hook_world;
 
-/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+/* Another thread that can go on, from number `i` on; RFI_NO_THREAD: there is none. */
+RFI_FN uint32_t rfi_hook_beside(uint32_t i) {
+    for (; i < rfi.run.threads; i++)
+        if (rfi.thread[i] != rfi.current && !rfi.thread[i]->finished && rfi_in(rfi.enabled, i))
+            return i;
+    return RFI_NO_THREAD;
+}
+
+/* There are only such that stand here too and have looked after that step. */
 RFI_FN bool rfi_hook_alone(uint64_t since) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *u = rfi.thread[i];
-        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_hook_of(u);
-        if (t->looked <= since) return false;
-    }
+    for (uint32_t i = 0; (i = rfi_hook_beside(i)) != RFI_NO_THREAD; i++)
+        if (rfi_hook_of(rfi.thread[i])->looked <= since) return false;
     return true;
 }
 
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
     rfi_hook_self()->looked = rfi.run.steps + 1;
+    rfi_hook_self()->world = w;
     rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
                            : w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE
                                                         : RFI_OUTSIDE_HAS;
@@ -52181,14 +52224,19 @@ RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
 }
 
 /* Until a signal is sent to the thread: nobody else ends that. */
-RFI_FN void rfi_hook_park(const rf_site *s) {
-    static rfi_object signals;
-    if (signals.generation != rfi.generation)
-        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+RFI_FN void rfi_hook_park(const rf_site *s, bool file) {
+    static rfi_object waited[2];
+    rfi_object *o = &waited[file];
+    if (o->generation != rfi.generation)
+        rfi_object_register(o, RFI_SIGNAL, s,
+                            file ? "what only threads here could send" : "a signal");
     rfi.current->notified = rfi.current->interrupted = false;
     rfi.current->wake = RF_WAKE_SPURIOUS;
-    rfi_park(s, &signals, 0, false);
+    rfi_park(s, o, 0, false);
 }
+
+/* For who can't be asked whether something has come for him. */
+RFI_FN int rfi_hook_may_come(const rfi_hook_world *w, int ms) { return (void)w, (void)ms, 1; }
 
 /* What others have done before is seen. */
 RFI_FN void rfi_hook_look_first(const rfi_hook_world *w) {
@@ -52292,6 +52340,11 @@ RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
     return 0;
 }
 
+/* Only what threads of this process do makes it come. */
+RFI_FN bool rfi_hook_inside(const rfi_hook_world *w) {
+    return w->inside && rfi_inside_alone() && w->inside(w);
+}
+
 /* The time-out may come whenever time may pass. */
 RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
@@ -52308,7 +52361,7 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
         found = rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0;
     rfi.current->outside = RFI_INSIDE;
     if (found) return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0) || (ms && w->inside && rfi_inside_alone() && w->inside(w))) ms = 0;
+    if (!rfi_hook_alone(0) || (ms && rfi_hook_inside(w))) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
 }
 
@@ -52316,6 +52369,26 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
 RFI_FN uint64_t rfi_hook_next_due(void) {
     uint64_t signal = rfi_sig_next(), next = rfi_time_to_next();
     return signal < next ? signal : next;
+}
+
+/* The same for all who stand here: nobody is left who would do it. */
+RFI_FN bool rfi_hook_in_vain(void) {
+    for (uint32_t i = 0; (i = rfi_hook_beside(i)) != RFI_NO_THREAD; i++)
+        if (!rfi_hook_inside(rfi_hook_of(rfi.thread[i])->world)) return false;
+    return !rfi_inside_kernel();
+}
+
+/* For real, until something comes for this thread, or, where the result is 0, for one beside it. */
+RFI_FN int rfi_hook_look_long(const rfi_hook_world *w) {
+    if (rfi_hook_beside(0) == RFI_NO_THREAD) return rfi_hook_look(w, -1);
+    for (int ms = RFI_WORLD_MS;; ms += ms < 100 ? ms : 0) {
+        int found = rfi_hook_look(w, ms);
+        if (found) return found;
+        for (uint32_t i = 0; (i = rfi_hook_beside(i)) != RFI_NO_THREAD; i++) {
+            const rfi_hook_world *o = rfi_hook_of(rfi.thread[i])->world;
+            if (!o->look || (o->comes ? o->comes : o->look)(o, 0)) return 0;
+        }
+    }
 }
 
 /* For as long as it takes.  Where all that could go on stand here, each has looked once more before
@@ -52332,288 +52405,27 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             if (rang) return rang;
             continue;
         }
-        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        if (ms < 0 && (timer = rfi_hook_next_due()) != UINT64_MAX) { /* virtual time, not real */
-            int rang = rfi_hook_await_until(w, (int64_t)timer);
+        bool alone = since && rfi_hook_alone(since), inside = alone && rfi_hook_inside(w);
+        ms = !alone || inside ? 0 : ms ? -1 : RFI_WORLD_MS;
+        if ((ms < 0 || inside) && (timer = rfi_hook_next_due()) != UINT64_MAX) {
+            int rang = rfi_hook_await_until(w, (int64_t)timer); /* virtual time, not real */
             if (rang) return rang;
             continue;
         }
         rfi_crash_waits = ms < 0 ? w->name : NULL;
-        int found = rfi_hook_look(w, ms);
+        int found = ms < 0 ? rfi_hook_look_long(w) : rfi_hook_look(w, ms);
         if (found < 0 && errno == EINTR && rfi_sig_poll()) continue;
         if (found) {
             if (ms) rfi_hook_asks(RFI_ASKS_WHEN, "what came from outside, by %s", w->name);
             return found;
         }
-        if (!w->look) rfi_hook_park(w->site);
+        if (!w->look || (inside && rfi_hook_in_vain())) rfi_hook_park(w->site, w->look != NULL);
         if (!rfi_hook_alone(0))
             since = 0;
         else if (!since)
             since = rfi.run.steps;
         rfi_hook_give_way(w);
     }
-}
-
-/* ---- poll, select ---- */
-
-RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll(w->file, w->files, ms);
-}
-
-/* First in struct pollfd: the file, none if below 0. */
-RFI_FN int rfi_hook_polled(const struct pollfd *file, rfi_nfds i) {
-    return *(const int *)((const char *)file + i * 8);
-}
-
-RFI_FN bool rfi_hook_poll_inside(const rfi_hook_world *w) {
-    for (rfi_nfds i = 0; i < w->files; i++) {
-        int fd = rfi_hook_polled(w->file, i);
-        if (fd >= 0 && !rfi_inside(fd)) return false;
-    }
-    return true;
-}
-
-/* Sets are read again and again, and written when something is there. */
-RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
-    fd_set copy[3], *set[3];
-    struct timeval t = {ms / 1000, ms % 1000 * 1000};
-    for (unsigned i = 0; i < 3; i++) {
-        copy[i] = w->wanted[i];
-        set[i] = w->set[i] ? &copy[i] : NULL;
-    }
-    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
-    for (unsigned i = 0; found > 0 && i < 3; i++)
-        if (w->set[i]) *w->set[i] = copy[i];
-    return found;
-}
-
-RFI_FN bool rfi_hook_select_inside(const rfi_hook_world *w) {
-    for (int i = 0; i < w->end; i++) {
-        bool any = false;
-        for (unsigned k = 0; k < 3; k++) any |= w->set[k] && FD_ISSET(i, &w->wanted[k]);
-        if (any && !rfi_inside(i)) return false;
-    }
-    return true;
-}
-
-/* For as long as it takes; what was there may be gone when the thread has its turn. */
-RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
-    rfi_hook_world until = *w;
-    if (w->comes) until.look = w->comes;
-    for (;;) {
-        int found = w->takes ? rfi_hook_look(w, 0) : 0;
-        if (found || (found = rfi_hook_await(&until)) <= 0 || !w->takes) return found;
-        rfi_hook_look_first(w);
-    }
-}
-
-/* For some time, under a strategy that knows memory itself: whether it ends by itself is chosen
- * where it would begin, since by waiting longer a thread sees no more than by another call. */
-RFI_FN int rfi_hook_await_chosen(const rfi_hook_world *w, int64_t ms) {
-    int found = rfi_hook_look(w, 0);
-    if (found) return found;
-    if (rfi_wait_ends(rfi.current, w->site, 2)) {
-        rfi_now_to(rfi.run.now + (uint64_t)ms);
-        return 0;
-    }
-    rfi_hook_world turn = *w;
-    turn.takes = true;
-    return rfi_hook_await_turn(&turn);
-}
-
-/* So many milliseconds; below 0: for as long as it takes.  A mask is the process's meanwhile. */
-RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
-    sigset_t room, before;
-    uint64_t blocked = 0;
-    int found = 0;
-    w->timed = ms > 0;
-    rfi_hook_look_first(w);
-    if (mask) {
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-        blocked = rfi_sig_suspend(w->site, mask, &found);
-    }
-    bool chosen = w->timed && w->look && rfi.strategy->values && !rfi.plan->late;
-    if (!found && ms < 0)
-        found = rfi_hook_await_turn(w);
-    else if (!found && chosen && rfi_hook_timers_ring() == UINT64_MAX)
-        found = rfi_hook_await_chosen(w, ms);
-    else
-        for (uint64_t timer; !found; ms -= (int64_t)timer) {
-            timer = rfi_hook_timers_ring();
-            if (timer > (uint64_t)ms) timer = (uint64_t)ms;
-            found = rfi_hook_await_until(w, (int64_t)timer);
-            if (timer == (uint64_t)ms) break;
-        }
-    int error = errno;
-    if (mask) {
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-        (void)rfi_sig_mask(w->site, blocked);
-    }
-    errno = error;
-    return found;
-}
-
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
-                         const sigset_t *mask) {
-    bool any = false;
-    for (rfi_nfds i = 0; i < n; i++) any |= rfi_hook_polled(file, i) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
-    w.inside = rfi_hook_poll_inside;
-    for (rfi_nfds i = 0; i < n; i++) {
-        bool foreign = rfi_hook_foreign("poll", rfi_hook_polled(file, i));
-        w.foreign |= foreign && ms < 0;
-    }
-    w.takes = any && ms < 0;
-    w.file = file;
-    w.files = n;
-    w.name = "poll";
-    return rfi_hook_await_for(&w, ms, mask);
-}
-
-RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
-                           const sigset_t *mask) {
-    bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
-    fd_set wanted[3] = {0};
-    w.takes = any && ms < 0;
-    w.end = end;
-    w.wanted = wanted;
-    for (unsigned i = 0; i < 3; i++)
-        if ((w.set[i] = set[i])) wanted[i] = *set[i];
-    for (int i = 0; set[0] && i < end; i++)
-        w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
-    w.name = "select";
-    w.inside = rfi_hook_select_inside;
-    int found = rfi_hook_await_for(&w, ms, mask);
-    for (unsigned i = 0; !found && i < 3; i++)
-        if (set[i]) FD_ZERO(set[i]);
-    return found;
-}
-
-int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
-    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
-}
-
-int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                    const sigset_t *mask) {
-    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
-    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
-    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
-    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
-    return found;
-}
-
-int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
-                      const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-# ifdef __linux__
-/* ---- epoll ---- */
-
-RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
-    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
-}
-
-/* What a look hands out once only (EPOLLET, EPOLLONESHOT) is left there. */
-RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
-}
-
-RFI_FN bool rfi_hook_epoll_inside(const rfi_hook_world *w) { return rfi_inside_queue(w->queue); }
-
-RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
-                          const sigset_t *mask) {
-    rfi_hook_world w = *of;
-    w.look = rfi_hook_look_epoll;
-    w.comes = rfi_hook_epoll_comes;
-    w.inside = rfi_hook_epoll_inside;
-    w.takes = ms < 0;
-    w.site = s;
-    w.name = "epoll_wait";
-    return rfi_hook_await_for(&w, ms, mask);
-}
-
-int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
-}
-
-int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
-                          const sigset_t *mask) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
-}
-
-/* Others may wait for what it changes. */
-int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
-    if (rfi_hook_shares())
-        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    return RFI_REAL(epoll_ctl)(queue, how, fd, event);
-}
-# endif
-
-/* ---- sigwait ---- */
-
-/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
-RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
-    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
-    siginfo_t child;
-    rfi_sig_entry e;
-    if (rfi_sig_take(w->site, rfi_sig_bits(w->signals), &e)) {
-        if (w->info) *w->info = e.info;
-        return e.info.si_signo;
-    }
-    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
-    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
-    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
-    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
-    return signal < 0 && errno == EAGAIN ? 0 : signal;
-}
-
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
-    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
-    w.signals = set;
-    w.info = info;
-    w.name = "sigwait";
-    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-}
-
-int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
 #endif
@@ -52668,11 +52480,14 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
     return rfi_real_poll_one(w->one.fd, w->one.events, ms);
 }
 
+RFI_FN bool rfi_hook_file_inside(const rfi_hook_world *w) { return rfi_inside(w->one.fd); }
+
 /* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
     w.restarts = w.takes = true;
+    w.inside = rfi_hook_file_inside;
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     (void)rfi_hook_point(s);
@@ -53102,7 +52917,7 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
     if (ms >= 0) return 0;
     if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
         return RFI_REAL(sigsuspend)(w->signals);
-    rfi_hook_park(w->site);
+    rfi_hook_park(w->site, false);
     return 0;
 }
 
@@ -53110,8 +52925,10 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
 int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     sigset_t room;
     if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
-    rfi_hook_world w = {
-        .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
+    rfi_hook_world w = {.look = rfi_hook_look_suspended,
+                        .comes = rfi_hook_may_come,
+                        .site = RFI_CALLER(),
+                        .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
     rfi_hook_look_first(&w);
     int result = 0;
@@ -53126,7 +52943,10 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
 int RFI_HOOK(pause)(void) {
     sigset_t now;
     if (!rfi_hook_shares()) return RFI_REAL(pause)();
-    rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
+    rfi_hook_world w = {.look = rfi_hook_look_suspended,
+                        .comes = rfi_hook_may_come,
+                        .site = RFI_CALLER(),
+                        .name = "pause"};
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
     rfi_hook_look_first(&w);
@@ -53177,6 +52997,11 @@ RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) {
     return -1;
 }
 
+RFI_FN int rfi_hook_child_comes(const rfi_hook_world *w, int ms) {
+    bool stops = w->child.options & ~WNOHANG; /* and whatever else */
+    return stops || rfi_hook_child_ends(w->child.id, (uint32_t)ms);
+}
+
 /* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
  * Not for long, since it may wait for the program. */
 RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -53211,6 +53036,7 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
     if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
+    w.comes = rfi_hook_child_comes;
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w);
     rfi_hook_child_first(id);
@@ -54480,6 +54306,277 @@ int RFI_HOOK(ftrylockfile)(FILE *file) {
 void RFI_HOOK(funlockfile)(FILE *file) {
     const rf_site *here = RFI_CALLER();
     if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
+
+/* ==== edit src/hook/polls.h ============================== >>hook/polls */
+/* hook/polls.h: calls that wait for several files (poll, select, epoll_wait), and for signals.
+ */
+#ifndef RFI_HOOK_POLLS_H
+#define RFI_HOOK_POLLS_H
+
+#ifdef RFI_IMPL
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll(w->file, w->files, ms);
+}
+
+/* First in struct pollfd: the file, none if below 0. */
+RFI_FN int rfi_hook_polled(const struct pollfd *file, rfi_nfds i) {
+    return *(const int *)((const char *)file + i * 8);
+}
+
+RFI_FN bool rfi_hook_poll_inside(const rfi_hook_world *w) {
+    for (rfi_nfds i = 0; i < w->files; i++) {
+        int fd = rfi_hook_polled(w->file, i);
+        if (fd >= 0 && !rfi_inside(fd)) return false;
+    }
+    return true;
+}
+
+/* Sets are read again and again, and written when something is there. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        copy[i] = w->wanted[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+RFI_FN bool rfi_hook_select_inside(const rfi_hook_world *w) {
+    for (int i = 0; i < w->end; i++) {
+        bool any = false;
+        for (unsigned k = 0; k < 3; k++) any |= w->set[k] && FD_ISSET(i, &w->wanted[k]);
+        if (any && !rfi_inside(i)) return false;
+    }
+    return true;
+}
+
+/* For as long as it takes; what was there may be gone when the thread has its turn. */
+RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
+    rfi_hook_world until = *w;
+    if (w->comes) until.look = w->comes;
+    for (;;) {
+        int found = w->takes ? rfi_hook_look(w, 0) : 0;
+        if (found || (found = rfi_hook_await(&until)) <= 0 || !w->takes) return found;
+        rfi_hook_look_first(w);
+    }
+}
+
+/* For some time, under a strategy that knows memory itself: whether it ends by itself is chosen
+ * where it would begin, since by waiting longer a thread sees no more than by another call. */
+RFI_FN int rfi_hook_await_chosen(const rfi_hook_world *w, int64_t ms) {
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (rfi_wait_ends(rfi.current, w->site, 2)) {
+        rfi_now_to(rfi.run.now + (uint64_t)ms);
+        return 0;
+    }
+    rfi_hook_world turn = *w;
+    turn.takes = true;
+    return rfi_hook_await_turn(&turn);
+}
+
+/* So many milliseconds; below 0: for as long as it takes.  A mask is the process's meanwhile. */
+RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    uint64_t blocked = 0;
+    int found = 0;
+    w->timed = ms > 0;
+    rfi_hook_look_first(w);
+    if (mask) {
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+        blocked = rfi_sig_suspend(w->site, mask, &found);
+    }
+    bool chosen = w->timed && w->look && rfi.strategy->values && !rfi.plan->late;
+    if (!found && ms < 0)
+        found = rfi_hook_await_turn(w);
+    else if (!found && chosen && rfi_hook_timers_ring() == UINT64_MAX)
+        found = rfi_hook_await_chosen(w, ms);
+    else
+        for (uint64_t timer; !found; ms -= (int64_t)timer) {
+            timer = rfi_hook_timers_ring();
+            if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+            found = rfi_hook_await_until(w, (int64_t)timer);
+            if (timer == (uint64_t)ms) break;
+        }
+    int error = errno;
+    if (mask) {
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+        (void)rfi_sig_mask(w->site, blocked);
+    }
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false;
+    for (rfi_nfds i = 0; i < n; i++) any |= rfi_hook_polled(file, i) >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.inside = rfi_hook_poll_inside;
+    for (rfi_nfds i = 0; i < n; i++) {
+        bool foreign = rfi_hook_foreign("poll", rfi_hook_polled(file, i));
+        w.foreign |= foreign && ms < 0;
+    }
+    w.takes = any && ms < 0;
+    w.file = file;
+    w.files = n;
+    w.name = "poll";
+    return rfi_hook_await_for(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    fd_set wanted[3] = {0};
+    w.takes = any && ms < 0;
+    w.end = end;
+    w.wanted = wanted;
+    for (unsigned i = 0; i < 3; i++)
+        if ((w.set[i] = set[i])) wanted[i] = *set[i];
+    for (int i = 0; set[0] && i < end; i++)
+        w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
+    w.name = "select";
+    w.inside = rfi_hook_select_inside;
+    int found = rfi_hook_await_for(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                    const sigset_t *mask) {
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
+                      const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+/* What a look hands out once only (EPOLLET, EPOLLONESHOT) is left there. */
+RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
+}
+
+RFI_FN bool rfi_hook_epoll_inside(const rfi_hook_world *w) { return rfi_inside_queue(w->queue); }
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.comes = rfi_hook_epoll_comes;
+    w.inside = rfi_hook_epoll_inside;
+    w.takes = ms < 0;
+    w.site = s;
+    w.name = "epoll_wait";
+    return rfi_hook_await_for(&w, ms, mask);
+}
+
+int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+
+/* Others may wait for what it changes. */
+int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
+    if (rfi_hook_shares())
+        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return RFI_REAL(epoll_ctl)(queue, how, fd, event);
+}
+# endif
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    rfi_sig_entry e;
+    if (rfi_sig_take(w->site, rfi_sig_bits(w->signals), &e)) {
+        if (w->info) *w->info = e.info;
+        return e.info.si_signo;
+    }
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site, false);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .comes = rfi_hook_may_come, .site = s};
+    w.signals = set;
+    w.info = info;
+    w.name = "sigwait";
+    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
 #endif

@@ -127,6 +127,27 @@ time_outs_are_virtual() {
 }
 try time_outs_are_virtual
 
+# Who waits for files that nobody here will make ready is in a deadlock, which is told at once; and
+# nobody keeps the others from what comes from outside.
+waits_for_files_end_or_are_told() {
+    unedited "$CC" tests/hook/vain.c "$work/program.o"
+    for way in poll select epoll eventfd read; do
+        for strategy in random dpor graphs; do
+            gives 1 out timeout 20 "$work/vain" --strategy=$strategy --executions=20 \
+                --watchdog=60 --seconds=none -- $way
+            says out "deadlock: nobody can wake the waiting threads"
+            says out " for what only threads here could send"
+        done
+        RF_SEED=$(token out) gives 1 again "$work/vain" -- $way
+        says again "for what only threads here could send"
+    done
+    for strategy in random dfs; do
+        gives 0 out "$work/vain" --strategy=$strategy --executions=4 --seconds=none -- child
+        lacks out "without an answer"
+    done
+}
+try waits_for_files_end_or_are_told
+
 # Nobody ends what waits for its own variable.
 a_wait_on_the_own_stack_is_a_livelock() {
     cat >"$work/own_wait.c" <<'END'

@@ -93,6 +93,8 @@ closed() {
             says found 'race: real'
             says found '  closes '
             [ $what = closes ] || says found '  uses '
+            says found ' (descriptor '
+            lacks found 'undefined behaviour'
         done
         for what in joined end shut told unseen count locked again; do
             gives 0 passed "$work/closing" --strategy=$strategy --executions=100 -- right_$what

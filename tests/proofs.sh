@@ -168,8 +168,8 @@ pipes() {
 pipes_tell() {
     gives 1 raced "$work/pipes" --strategy=graphs -- wd ra
     says raced "race: real"
-    gives 1 waits "$work/pipes" --strategy=graphs --watchdog=1 -- w rr
-    says waits "1 s in read() without an answer: no other thread can go on"
+    gives 1 waits "$work/pipes" --strategy=graphs --watchdog=60 -- w rr
+    says waits " for what only threads here could send"
     gives 0 time "$work/pipes" --strategy=graphs -- w P
     says time "$not: time-outs do not pass at any time, as --timeouts says"
     gives 0 polls "$work/pipes" --strategy=graphs --timeouts=any -- PP w

@@ -54,7 +54,7 @@ one_command_compiles_and_links() {
     racefuzz-cc -I. '-DSTARTED=(1 + 1)' main.c 'a folder/visits.c' -o 'a folder/one'
     mv 'a folder/one' spaces
     finds spaces
-    echo 'int main(void) { return 3; }' | racefuzz-cc -x c - -o input
+    echo 'int main(void) { return 3; }' | RACEFUZZ_CC=none racefuzz-cc "$CC" -x c - -o input
     gives 1 input.out ./input --executions=1
     [ -z "$(ls "$TMPDIR")" ] # nothing of it is left
 }

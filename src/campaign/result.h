@@ -27,6 +27,12 @@ typedef struct rfi_side {
     char locks[RFI_LOCKS_BYTES];      /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
+/* An operation on the descriptor of a file; without RANGE: met beside another one
+ * (hook/descriptors.h). */
+RFI_FN bool rfi_on_descriptor(unsigned flags) {
+    return flags & RF_EV_USES && flags & (RF_EV_RANGE | RF_EV_IN_PLACE);
+}
+
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
     if (flags & RF_EV_USES) return writes ? "closes" : "uses";

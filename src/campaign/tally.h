@@ -320,10 +320,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 
 /* The race detectors report here. */
 RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8, FILES = RF_EV_USES | RF_EV_RANGE };
+    enum { MOST = 8 };
     rf_lock lock[2][MOST];
     rf_warning w = {.family = RF_FAMILY_RACE, .by = r->by, .places = 2, .addr = r->addr};
-    w.real = r->unordered && (r->flags[0] & FILES) != FILES; /* hook/descriptors.h */
+    w.real = r->unordered && !(rfi_on_descriptor(r->flags[0]) && r->flags[0] & RF_EV_RANGE);
     if (w.real) rfi_stop_if(RFI_STOP_RACE, "the race");
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);

@@ -323,6 +323,7 @@ void rfi_yield(const rf_site *s) {
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
+    e->value = t->outside;
     rfi_may_spin(t, t->yields, hint ? rfi.run.hints : RFI_YIELD_REPEAT);
     rfi_schedule(t);
     rfi.run.yielded = rfi.run.steps;

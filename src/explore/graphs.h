@@ -136,9 +136,11 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     if (cut || goes_on) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
-    uint32_t t = rfi_graphs_insist();
-    for (uint32_t u = 0; u < rf_threads() && t == RFI_NO_THREAD; u++)
-        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u; /* it waits for real */
+    uint32_t t = rfi_graphs_insist(), last = rfi_given_thread();
+    for (uint32_t i = 1; i <= rf_threads() && t == RFI_NO_THREAD; i++) { /* by turns, for real */
+        uint32_t u = (last + i) % rf_threads();
+        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u;
+    }
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }

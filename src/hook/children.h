@@ -39,6 +39,11 @@ RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) {
     return -1;
 }
 
+RFI_FN int rfi_hook_child_comes(const rfi_hook_world *w, int ms) {
+    bool stops = w->child.options & ~WNOHANG; /* and whatever else */
+    return stops || rfi_hook_child_ends(w->child.id, (uint32_t)ms);
+}
+
 /* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
  * Not for long, since it may wait for the program. */
 RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
@@ -73,6 +78,7 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
     if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
+    w.comes = rfi_hook_child_comes;
     w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
     rfi_hook_look_first(&w);
     rfi_hook_child_first(id);

@@ -39,7 +39,7 @@ RFI_FN void rfi_descriptor_look(int n) {
 
 /* The thread has made that operation: which others are about to use, or close, the same? */
 RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
-    const unsigned from = rfi_pairs_state.driver;
+    const unsigned from = rfi_pairs_state.driver, met = RF_EV_USES | RF_EV_IN_PLACE;
     if (!rfi_race_sink || !rfi_pairs_state.users) return;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rf_event *e = &rfi.thread[i]->next;
@@ -47,8 +47,8 @@ RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flag
         if (!((flags | e->flags) & RF_EV_WRITES)) continue;
         rfi_race r = {.by = rfi_pairs_state.name[from],
                       .site = {s, e->site},
-                      .flags = {(uint16_t)(flags | RF_EV_USES),
-                                (uint16_t)(e->flags & ~(unsigned)RF_EV_RANGE)},
+                      .flags = {(uint16_t)(flags | met),
+                                (uint16_t)((e->flags & ~(unsigned)RF_EV_RANGE) | met)},
                       .thread = {rfi.current->id, i},
                       .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
                       .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},

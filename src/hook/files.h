@@ -50,11 +50,14 @@ RFI_FN int rfi_hook_look_file(const rfi_hook_world *w, int ms) {
     return rfi_real_poll_one(w->one.fd, w->one.events, ms);
 }
 
+RFI_FN bool rfi_hook_file_inside(const rfi_hook_world *w) { return rfi_inside(w->one.fd); }
+
 /* The caller's turn, in which the file is ready; 0, with errno set: a signal has come. */
 RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events) {
     rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name};
     int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
     w.restarts = w.takes = true;
+    w.inside = rfi_hook_file_inside;
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     (void)rfi_hook_point(s);
@@ -484,7 +487,7 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
     if (ms >= 0) return 0;
     if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
         return RFI_REAL(sigsuspend)(w->signals);
-    rfi_hook_park(w->site);
+    rfi_hook_park(w->site, false);
     return 0;
 }
 
@@ -492,8 +495,10 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
 int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     sigset_t room;
     if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
-    rfi_hook_world w = {
-        .look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "sigsuspend"};
+    rfi_hook_world w = {.look = rfi_hook_look_suspended,
+                        .comes = rfi_hook_may_come,
+                        .site = RFI_CALLER(),
+                        .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
     rfi_hook_look_first(&w);
     int result = 0;
@@ -508,7 +513,10 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
 int RFI_HOOK(pause)(void) {
     sigset_t now;
     if (!rfi_hook_shares()) return RFI_REAL(pause)();
-    rfi_hook_world w = {.look = rfi_hook_look_suspended, .site = RFI_CALLER(), .name = "pause"};
+    rfi_hook_world w = {.look = rfi_hook_look_suspended,
+                        .comes = rfi_hook_may_come,
+                        .site = RFI_CALLER(),
+                        .name = "pause"};
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
     rfi_hook_look_first(&w);

@@ -42,6 +42,17 @@ RFI_FN bool rfi_inside_alone(void) {
            waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 
+/* Does the kernel itself do work for this process, whose end it may tell by such a file? */
+RFI_FN bool rfi_inside_kernel(void) {
+    char line[512];
+    FILE *maps = RFI_REAL(fopen)("/proc/self/maps", "re");
+    bool works = !maps;
+    while (!works && RFI_REAL(fgets)(line, sizeof line, maps))
+        works = strstr(line, "/[aio]") || strstr(line, "[io_uring]");
+    if (maps) RFI_REAL(fclose)(maps);
+    return works;
+}
+
 RFI_FN bool rfi_inside_queue(int queue);
 
 /* Only threads of this process make it ready: a pipe of which it has both ends, an eventfd, a

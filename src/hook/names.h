@@ -21,12 +21,12 @@
 #include "hook/maps.h"
 #include "hook/named.h"
 #include "hook/others.h"
+#include "hook/polls.h"
 #include "hook/processes.h"
 #include "hook/strings.h"
 #include "hook/syscall.h"
 #include "hook/system.h"
 #include "hook/threads.h"
-#include "hook/world.h"
 
 /* The unit says what it wants of the C library, although ours has been read with everything. */
 #if defined RFI_HOOKS && defined RFI_IMPL

@@ -31,13 +31,14 @@ typedef struct rfi_hook_thread {
     int cancel_state, cancel_type;
     uint32_t ignores_reads, ignores_writes; /* as annotations say */
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
-    uint64_t clock;  /* the time + 1 that it saw when it looked last, */
-    uint32_t clock_looks; /* so many times in a row; */
-    int64_t clock_idle;   /* how long the process had waited for something, for real, when it did */
-    long clock_waits;     /* so the first time, and how often */
-    uint64_t blocked;     /* signals, bit n - 1 (signals.h): the mask; */
-    unsigned ran;         /* what handlers have ended its wait, or begin it again; */
-    rf_mutex *level;      /* for each, held while it is blocked; */
+    const struct rfi_hook_world *world; /* what it waits for there */
+    uint64_t clock;                     /* the time + 1 that it saw when it looked last, */
+    uint32_t clock_looks;               /* so many times in a row; */
+    int64_t clock_idle; /* how long the process had waited for something, for real, when it did */
+    long clock_waits;   /* so the first time, and how often */
+    uint64_t blocked;   /* signals, bit n - 1 (signals.h): the mask; */
+    unsigned ran;       /* what handlers have ended its wait, or begin it again; */
+    rf_mutex *level;    /* for each, held while it is blocked; */
     struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
     char name[16];
     int policy;

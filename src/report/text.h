@@ -403,7 +403,8 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     if (more && (size_t)(more - held->locks) < n) n = (size_t)(more - held->locks);
     if (strcmp(rfi_expression(a->site), rfi_expression(b->site)) != 0) name = "the data";
     rfi_line_add(l, "What would forbid it: ");
-    if ((a->flags | b->flags) & RF_EV_CLAIMS && !a->locks[0] && !b->locks[0])
+    bool data = !((a->flags | b->flags) & RF_EV_CLAIMS || rfi_on_descriptor(a->flags));
+    if (!data && !a->locks[0] && !b->locks[0])
         rfi_line_add(l,
                      "a lock held at both, or an order of the two (join, condition, semaphore).");
     else if ((a->flags | b->flags) & (RF_EV_FREES | RF_EV_MAKES))
@@ -445,9 +446,11 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
         f->warning->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
-        !claims ? "A data race is undefined behaviour (C11 5.1.2.4)."
-        : all   ? "Nobody else may touch what a thread claims by RF_EXCLUSIVE_ACCESS."
-                : "Nobody else may write what a thread claims by RF_EXCLUSIVE_WRITER.",
+        rfi_on_descriptor(flags[0]) ? "Once closed, the number may be another file's when it "
+                                      "is used."
+        : !claims                   ? "A data race is undefined behaviour (C11 5.1.2.4)."
+        : all ? "Nobody else may touch what a thread claims by RF_EXCLUSIVE_ACCESS."
+              : "Nobody else may write what a thread claims by RF_EXCLUSIVE_WRITER.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
         : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value or a torn one, as "
                                           "compilers and processors may make it, and the test "

@@ -209,6 +209,10 @@ RFI_FN rfi_line rfi_memory_of(const rfi_record *r, const rf_event *e) {
     if (!symbol) return l;
     unsigned offset = (unsigned)((uintptr_t)e->addr - rfi_symbols.bias - symbol->at);
     const char *name = symbol->called;
+    if (rfi_on_descriptor(e->flags)) {
+        rfi_line_add(&l, "descriptor %u", offset / (unsigned)e->size);
+        return l;
+    }
     size_t n = strcspn(name, "."); /* compilers call a part of `ring` ring.0 */
     for (const char *text = rfi_expression(e->site), *s = text; *s; s++) {
         if (strncmp(s, name, n) != 0 || (s > text && rfi_is_word(s[-1]))) continue;
@@ -311,9 +315,13 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
     rfi_say_newest(l, e);
 }
 
-/* " (4 bytes at ring+64)" */
+/* " (4 bytes at ring+64)", " (descriptor 7)" */
 RFI_FN void rfi_say_bytes(rfi_line *l, const rfi_record *r, const rf_event *e) {
     rfi_line at = rfi_memory_of(r, e);
+    if (rfi_on_descriptor(e->flags)) {
+        if (at.bytes) rfi_line_add(l, " (%s)", at.s);
+        return;
+    }
     rfi_line_add(l, " (%zu byte%s%s%s)", e->size, e->size == 1 ? "" : "s", at.bytes ? " at " : "",
                  at.s);
 }
@@ -327,7 +335,11 @@ RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) 
         rfi_line_add(l, "frees %s", x);
         rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
-        rfi_line_add(l, "%s %s", writes ? "writes" : "reads", x);
+        rfi_line_add(l, "%s %s",
+                     rfi_on_descriptor(e->flags) ? rfi_access_word(e->flags)
+                     : writes                    ? "writes"
+                                                 : "reads",
+                     x);
         rfi_say_bytes(l, r, e);
         return;
     } else {
@@ -409,6 +421,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_JOIN:
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
+    case RF_EV_YIELD: rfi_line_add(l, "%s", value ? "looks again" : word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
     case RF_EV_CALL:
         if (e->text)

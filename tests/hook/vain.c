@@ -1,0 +1,79 @@
+/* Threads wait for files: of this process alone, which nobody writes to, or of a child, whose
+ * answer takes real time and lets all go on. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int ends[2], answer[2], event;
+static const char *way;
+
+static int there(int fd) {
+    struct pollfd in = {fd, POLLIN, 0};
+    return poll(&in, 1, -1);
+}
+
+static void *waits(void *out) {
+    struct epoll_event e = {.events = EPOLLIN};
+    eventfd_t n;
+    char c;
+    fd_set in;
+    FD_ZERO(&in);
+    FD_SET(ends[0], &in);
+    int queue = epoll_create1(0);
+    epoll_ctl(queue, EPOLL_CTL_ADD, ends[0], &e);
+    if (!strcmp(way, "poll") && there(ends[0]) != 1) return NULL;
+    if (!strcmp(way, "select") && select(ends[0] + 1, &in, NULL, NULL, NULL) != 1) return NULL;
+    if (!strcmp(way, "epoll") && epoll_wait(queue, &e, 1, -1) != 1) return NULL;
+    if (!strcmp(way, "eventfd") && eventfd_read(event, &n)) return NULL;
+    if (strcmp(way, "eventfd") && read(ends[0], &c, 1) != 1) return NULL;
+    return close(queue) ? NULL : out;
+}
+
+static void *hears(void *out) {
+    char c;
+    assert(read(answer[0], &c, 1) == 1);
+    assert(write(ends[1], &c, 1) == 1);
+    return out;
+}
+
+/* What the others wait for comes behind a real wait, whoever began it. */
+static int child(void) {
+    pthread_t t[3];
+    pid_t sender = fork();
+    if (!sender) {
+        dup2(answer[1], 1);
+        execl("/bin/sh", "sh", "-c", "sleep 0.2; echo; sleep 0.2; exit 3", (char *)NULL);
+    }
+    assert(sender > 0);
+    way = "read";
+    pthread_create(&t[0], NULL, waits, &way);
+    pthread_create(&t[1], NULL, hears, &way);
+    pthread_create(&t[2], NULL, waits, &way);
+    int status = 0;
+    assert(waitpid(sender, &status, 0) == sender && WEXITSTATUS(status) == 3);
+    assert(write(ends[1], "x", 1) == 1);
+    for (int i = 0; i < 3; i++) {
+        void *out;
+        pthread_join(t[i], &out);
+        assert(out == &way);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    pthread_t t[2];
+    way = argc > 1 ? argv[1] : "poll";
+    event = eventfd(0, 0);
+    assert(event >= 0 && !pipe(ends) && !pipe(answer));
+    if (!strcmp(way, "child")) return child();
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, waits, &way);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    return 0;
+}
