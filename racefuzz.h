@@ -4938,12 +4938,14 @@ typedef struct rfi_futex {
 } rfi_futex;
 
 /* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
- * it has as soon as that is there; or until its time has come, which it may not yet. */
+ * it has as soon as that is there; until its time has come, which it may not yet; or for others to
+ * do what they can do beside, before it ends the execution by RF_SKIP. */
 typedef enum rfi_awaited {
     RFI_INSIDE,
     RFI_OUTSIDE_TAKES,
     RFI_OUTSIDE_HAS,
-    RFI_OUTSIDE_LATE
+    RFI_OUTSIDE_LATE,
+    RFI_SKIPS
 } rfi_awaited;
 
 /* A logical thread. */
@@ -5457,7 +5459,12 @@ void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) {
 }
 
 void rfi_skip_test(const rf_site *s, const char *reason) {
-    if (!RFI_ME(s)) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
+    rfi_thr *t = RFI_ME(s);
+    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
+    if (rfi.strategy->values) { /* an execution stands for all orders of its events */
+        t->outside = RFI_SKIPS;
+        rfi_yield(s);
+    }
     rfi.record->skipped = true;
     snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
     rfi_go_home();
@@ -25021,6 +25028,7 @@ RFI_FN bool rfi_graphs_futex(const rf_event *e) {
 RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
     rfi_awaited outside = rfi_given_outside(e->thread);
     if (RFI_LIKELY(outside == RFI_INSIDE)) return RFI_G_LOCAL;
+    if (outside == RFI_SKIPS) return RFI_G_AWAITS;
     if (outside != RFI_OUTSIDE_TAKES) return RFI_G_UNTREATED;
     return rfi_g.saw[rfi_graphs_thread(e->thread)] == rfi_g.called ? RFI_G_AWAITS : RFI_G_LOCAL;
 }
@@ -26103,8 +26111,9 @@ RFI_OPTIMISED_LESS_END
  * loop, all of whose rounds are explored, from the beginning.  Before it is a failure that all who
  * are left wait, each of them runs on for as many rounds as there may be.
  *
- * Reads of older writes are waited with in vain: that execution is one of those in which the newer
- * value was read at once.
+ * Reads of older writes are waited with in vain, where nobody goes on: that execution is one of
+ * those in which the newer value was read at once.  Until then others do what they do beside, since
+ * the wait may end by that.
  * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
@@ -26268,7 +26277,6 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         rfi_graphs_waiting = 0;
         rfi_given_waits();
         w->stays = true;
-        if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
         return false;
     }
     if (goes_on && rfi_graphs_same(next, thread)) return true;
@@ -26532,6 +26540,17 @@ RFI_FN void rfi_graphs_stuck(void) {
         }
 }
 
+/* Who waits for what is outside, by turns, or is about to end the execution; or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_outside(bool skips) {
+    uint32_t last = rfi_given_thread();
+    for (uint32_t i = 1; i <= rf_threads(); i++) {
+        uint32_t u = (last + i) % rf_threads();
+        rfi_awaited of = rf_thread_alive(u) ? rfi_given_outside(u) : RFI_INSIDE;
+        if (of && (!skips || of == RFI_SKIPS)) return u;
+    }
+    return RFI_NO_THREAD;
+}
+
 /* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
  * has to show that, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_hang(void) {
@@ -26541,13 +26560,11 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         cut |= rfi_graphs_wait[n].cut;
     }
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
-    if (cut || goes_on) rfi_graphs_stuck();
+    uint32_t t = rfi_graphs_outside(true);
+    if (cut || goes_on || t != RFI_NO_THREAD) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
-    uint32_t t = rfi_graphs_insist(), last = rfi_given_thread();
-    for (uint32_t i = 1; i <= rf_threads() && t == RFI_NO_THREAD; i++) { /* by turns, for real */
-        uint32_t u = (last + i) % rf_threads();
-        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u;
-    }
+    if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
+    if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }
@@ -52209,8 +52226,23 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     return true;
 }
 
+/* So many turns of the execution were only looks. */
+RFI_VAR struct {
+    uint32_t generation;
+    uint64_t count;
+} rfi_hook_looks;
+
+/* Steps but for these. */
+RFI_FN uint64_t rfi_hook_moves(void) {
+    if (rfi_hook_looks.generation != rfi.generation) rfi_hook_looks.count = 0;
+    rfi_hook_looks.generation = rfi.generation;
+    return rfi.run.steps - rfi_hook_looks.count;
+}
+
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
+    (void)rfi_hook_moves();
+    rfi_hook_looks.count++;
     rfi_hook_self()->looked = rfi.run.steps + 1;
     rfi_hook_self()->world = w;
     rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
@@ -52394,7 +52426,7 @@ RFI_FN int rfi_hook_look_long(const rfi_hook_world *w) {
 /* For as long as it takes.  Where all that could go on stand here, each has looked once more before
  * one of them waits for real. */
 RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
+    uint64_t since = 0, moves = 0; /* the step since which it has been alone, and nobody did more */
     int ms = 0;
     for (;;) {
         unsigned ran = rfi_hook_point(w->site);
@@ -52405,7 +52437,8 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             if (rang) return rang;
             continue;
         }
-        bool alone = since && rfi_hook_alone(since), inside = alone && rfi_hook_inside(w);
+        bool alone = since && moves == rfi_hook_moves() && rfi_hook_alone(since);
+        bool inside = alone && rfi_hook_inside(w);
         ms = !alone || inside ? 0 : ms ? -1 : RFI_WORLD_MS;
         if ((ms < 0 || inside) && (timer = rfi_hook_next_due()) != UINT64_MAX) {
             int rang = rfi_hook_await_until(w, (int64_t)timer); /* virtual time, not real */
@@ -52422,8 +52455,8 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
         if (!w->look || (inside && rfi_hook_in_vain())) rfi_hook_park(w->site, w->look != NULL);
         if (!rfi_hook_alone(0))
             since = 0;
-        else if (!since)
-            since = rfi.run.steps;
+        else if (!since || moves != rfi_hook_moves())
+            since = rfi.run.steps, moves = rfi_hook_moves();
         rfi_hook_give_way(w);
     }
 }

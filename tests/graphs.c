@@ -70,13 +70,26 @@ static void update(const rf_site *site, const struct litmus_statement *s, void *
 static void compare(const rf_site *site, const struct litmus_statement *s, void *p) {
     int64_t expected[2], desired[2];
     int old = litmus_value(s->operand[0], &registers);
-    pack(old, expected);
     pack(litmus_value(s->operand[1], &registers), desired);
-    bool done = rfi_cas(site, p, size, s->kind == LITMUS_CASW, order_of(s->order),
-                        order_of(s->failure), expected, desired);
+    bool done = false;
+    do {
+        pack(old, expected);
+        done = rfi_cas(site, p, size, s->kind == LITMUS_CASW, order_of(s->order),
+                       order_of(s->failure), expected, desired);
+    } while (s->awaits && !done);
     if (!done) old = unpack(expected);
     litmus_assign(&registers, s->result, old);
     litmus_assign(&registers, s->success, done);
+}
+
+/* An await is written in three ways. */
+static void load(const rf_site *site, const struct litmus_statement *s, void *p, int64_t word[2]) {
+    rfi_atomic_load(site, p, size, order_of(s->order), word);
+    while (s->awaits && unpack(word) != s->operand[0].value) {
+        if (size == 8) RF_YIELD();
+        if (size == 2) RF_SPIN_HINT();
+        rfi_atomic_load(site, p, size, order_of(s->order), word);
+    }
 }
 
 static void execute(const rf_site *site, const struct litmus_statement *s) {
@@ -95,7 +108,7 @@ static void execute(const rf_site *site, const struct litmus_statement *s) {
         if (s->order == LITMUS_NA)
             rfi_load(site, p, size, word);
         else
-            rfi_atomic_load(site, p, size, order_of(s->order), word);
+            load(site, s, p, word);
         litmus_assign(&registers, s->result, unpack(word));
         return;
     case LITMUS_CAS:
@@ -417,6 +430,83 @@ static void fuzz(uint64_t count, uint64_t seed) {
            executions, (unsigned long long)count, weak_again);
 }
 
+/* The value of some store to the location by another thread; 0: there is none, or plain accesses
+ * of it, with which a round may race. */
+static int stored_elsewhere(uint64_t *chance, int thread, int location) {
+    int value = 0, n = 0;
+    for (int t = 0; t < the_program.threads; t++)
+        for (int i = 0; i < the_program.thread[t].statements; i++) {
+            const struct litmus_statement *s = &the_program.thread[t].statement[i];
+            bool stores = s->kind == LITMUS_STORE || s->kind == LITMUS_XCHG;
+            if (s->location != location) continue;
+            if (s->order == LITMUS_NA) return 0;
+            if (t == thread || !stores || s->operand[0].from >= 0) continue;
+            if (!litmus_below(chance, ++n)) value = s->operand[0].value;
+        }
+    return value;
+}
+
+/* Some loads await one of these, and some exchanges what they compare with. */
+static bool draw_awaits(uint64_t *chance) {
+    bool any = false;
+    for (int t = 0; t < the_program.threads; t++)
+        for (int i = 0; i < the_program.thread[t].statements; i++) {
+            struct litmus_statement *s = &the_program.thread[t].statement[i];
+            int value = stored_elsewhere(chance, t, s->location);
+            bool loads = s->kind == LITMUS_LOAD && s->order != LITMUS_NA;
+            if (!value || !(loads || s->kind == LITMUS_CAS)) continue;
+            s->awaits = litmus_below(chance, 4);
+            if (loads) s->operand[0] = (struct litmus_operand){value, -1};
+            any |= s->awaits;
+        }
+    return any;
+}
+
+/* With awaits: each graph in which all come to their ends once, and a failure where somebody may
+ * wait for ever. */
+static const char *wrong_awaits(const struct litmus_set *expected, rf_mem_model model) {
+    bool sc = model == RF_MEM_SC;
+    unsigned long graphs = sc ? expected->interleaved : expected->executions;
+    bool done = explore("litmus", model, false);
+    bool hangs = expected->hangs & (sc ? LITMUS_FLAG_I : LITMUS_FLAG_S);
+    snprintf(why, sizeof why,
+             "%lu executions of %lu, %u twice, %u failed%s, %zu outcomes of %zu, %s",
+             found.observed.executions, graphs, found.twice, found.failed,
+             hangs ? " as they should" : "", found.observed.count, expected->count,
+             rfi_graphs_strategy.summary());
+    if (hangs) return found.failed ? NULL : why;
+    bool good = done && !found.failed && !found.twice && !rfi_g.stack.flaw;
+    good &= found.observed.executions == graphs;
+    return good && same_outcomes(expected, sc ? LITMUS_FLAG_I : 0) ? NULL : why;
+}
+
+static void fuzz_awaits(uint64_t count, uint64_t seed) {
+    static const size_t sizes[] = {4, 8, 2};
+    uint64_t chance = seed;
+    unsigned long failed = 0, programs = 0, hang = 0;
+    steps = 4000;
+    for (uint64_t i = 0; i < count && failed < 10; i++) {
+        struct litmus_set set = {0};
+        litmus_generate(&the_program, seed + 1000, i);
+        size = sizes[i % 3];
+        if (!draw_awaits(&chance)) continue;
+        oracle_outcomes(&the_program, false, &set);
+        const char *bad = set.race ? NULL : wrong_awaits(&set, RF_MEM_C11);
+        if (!bad && !set.race) bad = wrong_awaits(&set, RF_MEM_SC);
+        programs += !set.race;
+        hang += set.hangs && !set.race;
+        failed += bad != NULL;
+        if (bad) printf("# %s, %zu bytes: %s\n", the_program.name, size, bad);
+        if (bad) litmus_print_program(stdout, &the_program);
+        litmus_clear(&set);
+    }
+    size = 4;
+    steps = 0;
+    snprintf(why, sizeof why, "%lu are not", failed);
+    lab_check(!failed && hang, "random programs with loops that await are explored exactly", why);
+    printf("# %lu programs with awaits, %lu may hang\n", programs, hang);
+}
+
 int main(int argc, char **argv) {
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : SEED;
@@ -443,5 +533,6 @@ int main(int argc, char **argv) {
         compare_twins(400);
     }
     fuzz(count, seed);
+    fuzz_awaits(2 * count, seed);
     return lab_end();
 }

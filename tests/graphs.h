@@ -17,6 +17,7 @@ enum { MOST = 200000, ROOM = 1 << 19 };
 static struct litmus_final the_final;
 static bool no_spurious;
 static uint32_t unroll; /* rounds of a loop; 0: all */
+static uint64_t steps;  /* of an execution; 0: as many as usual */
 
 static struct {
     rfi_lessons lessons;
@@ -99,6 +100,7 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     j.memory.cxx20 = cxx20;
     j.spurious = !no_spurious && s->rfi_c11 && (s->values || model == RF_MEM_C11);
     j.unroll = unroll;
+    if (steps) j.max_steps = steps;
     for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
     found.graphs = found.twice = found.failed = 0;
     litmus_clear(&found.observed);

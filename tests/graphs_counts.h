@@ -133,6 +133,9 @@ static void count_all(void) {
         count("twin_locks", n, 1, false);
     }
     count("waiter", 2, 1, false);
+    count("awaited", 3, 3, false);
+    count("skipped", 1, 3, false);
+    count("skipped_or_wrong", 1, 3, true);
     count("tries", 2, 4, false);
     count("weak_twice", 1, 2, false); /* it fails, and then not again */
     unroll = 3;

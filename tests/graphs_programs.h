@@ -76,6 +76,42 @@ RF_TEST(waiter) {
     run_threads(wait_for_flag);
 }
 
+/* What the first awaits comes from one that has seen an older value than the second wrote. */
+static void *set_beside(void *number) {
+    int expected = 0;
+    if (!number)
+        while (rf_atomic_load(&cell[0]) != 1) RF_SPIN_HINT();
+    else if ((uintptr_t)number == 1)
+        (void)rf_atomic_compare_exchange_strong(&cell[0], &expected, 3);
+    else if (rf_atomic_load(&cell[0]) != 1)
+        rf_atomic_store(&cell[0], 1);
+    return number;
+}
+
+RF_TEST(awaited) {
+    clear_cells();
+    run_threads(set_beside);
+}
+
+/* What the other one does beside the end of an execution belongs to others. */
+static void *write_twice(void *number) {
+    rf_atomic_store(&cell[0], 1);
+    rf_atomic_store(&cell[0], 2);
+    return number;
+}
+
+static void skip_half(bool fails) {
+    clear_cells();
+    rf_thread t = RF_THREAD(write_twice, NULL);
+    int value = rf_atomic_load(&cell[0]);
+    if (value == 1) RF_SKIP("half done");
+    RF_JOIN(t);
+    RF_ASSERT(!fails || value != 2);
+}
+
+RF_TEST(skipped) { skip_half(false); }
+RF_TEST(skipped_or_wrong) { skip_half(true); }
+
 static void *try_three_times(void *number) {
     if (number) {
         rf_atomic_store(&cell[0], 1);

@@ -145,6 +145,8 @@ waits_for_files_end_or_are_told() {
         gives 0 out "$work/vain" --strategy=$strategy --executions=4 --seconds=none -- child
         lacks out "without an answer"
     done
+    gives 0 out "$work/vain" --executions=300 -- jobs
+    { sleep 0.5; echo; } | gives 0 out "$work/vain" --executions=1 --jobs=0 -- input
 }
 try waits_for_files_end_or_are_told
 

@@ -46,12 +46,14 @@ typedef struct rfi_futex {
 } rfi_futex;
 
 /* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
- * it has as soon as that is there; or until its time has come, which it may not yet. */
+ * it has as soon as that is there; until its time has come, which it may not yet; or for others to
+ * do what they can do beside, before it ends the execution by RF_SKIP. */
 typedef enum rfi_awaited {
     RFI_INSIDE,
     RFI_OUTSIDE_TAKES,
     RFI_OUTSIDE_HAS,
-    RFI_OUTSIDE_LATE
+    RFI_OUTSIDE_LATE,
+    RFI_SKIPS
 } rfi_awaited;
 
 /* A logical thread. */

@@ -213,6 +213,7 @@ RFI_FN bool rfi_graphs_futex(const rf_event *e) {
 RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
     rfi_awaited outside = rfi_given_outside(e->thread);
     if (RFI_LIKELY(outside == RFI_INSIDE)) return RFI_G_LOCAL;
+    if (outside == RFI_SKIPS) return RFI_G_AWAITS;
     if (outside != RFI_OUTSIDE_TAKES) return RFI_G_UNTREATED;
     return rfi_g.saw[rfi_graphs_thread(e->thread)] == rfi_g.called ? RFI_G_AWAITS : RFI_G_LOCAL;
 }

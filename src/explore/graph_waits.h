@@ -8,8 +8,9 @@
  * loop, all of whose rounds are explored, from the beginning.  Before it is a failure that all who
  * are left wait, each of them runs on for as many rounds as there may be.
  *
- * Reads of older writes are waited with in vain: that execution is one of those in which the newer
- * value was read at once.
+ * Reads of older writes are waited with in vain, where nobody goes on: that execution is one of
+ * those in which the newer value was read at once.  Until then others do what they do beside, since
+ * the wait may end by that.
  * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_WAITS_H
@@ -174,7 +175,6 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         rfi_graphs_waiting = 0;
         rfi_given_waits();
         w->stays = true;
-        if (!rfi_graphs_newest(thread)) rfi_graphs_leave(RFI_G_SOUND);
         return false;
     }
     if (goes_on && rfi_graphs_same(next, thread)) return true;

@@ -125,6 +125,17 @@ RFI_FN void rfi_graphs_stuck(void) {
         }
 }
 
+/* Who waits for what is outside, by turns, or is about to end the execution; or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_outside(bool skips) {
+    uint32_t last = rfi_given_thread();
+    for (uint32_t i = 1; i <= rf_threads(); i++) {
+        uint32_t u = (last + i) % rf_threads();
+        rfi_awaited of = rf_thread_alive(u) ? rfi_given_outside(u) : RFI_INSIDE;
+        if (of && (!skips || of == RFI_SKIPS)) return u;
+    }
+    return RFI_NO_THREAD;
+}
+
 /* All that are left wait: for ever, if they have read the newest values, and go on like that.  Who
  * has to show that, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_hang(void) {
@@ -134,13 +145,11 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         cut |= rfi_graphs_wait[n].cut;
     }
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
-    if (cut || goes_on) rfi_graphs_stuck();
+    uint32_t t = rfi_graphs_outside(true);
+    if (cut || goes_on || t != RFI_NO_THREAD) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
-    uint32_t t = rfi_graphs_insist(), last = rfi_given_thread();
-    for (uint32_t i = 1; i <= rf_threads() && t == RFI_NO_THREAD; i++) { /* by turns, for real */
-        uint32_t u = (last + i) % rf_threads();
-        if (rf_thread_alive(u) && rfi_given_outside(u)) t = u;
-    }
+    if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
+    if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }

@@ -122,8 +122,23 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     return true;
 }
 
+/* So many turns of the execution were only looks. */
+RFI_VAR struct {
+    uint32_t generation;
+    uint64_t count;
+} rfi_hook_looks;
+
+/* Steps but for these. */
+RFI_FN uint64_t rfi_hook_moves(void) {
+    if (rfi_hook_looks.generation != rfi.generation) rfi_hook_looks.count = 0;
+    rfi_hook_looks.generation = rfi.generation;
+    return rfi.run.steps - rfi_hook_looks.count;
+}
+
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
+    (void)rfi_hook_moves();
+    rfi_hook_looks.count++;
     rfi_hook_self()->looked = rfi.run.steps + 1;
     rfi_hook_self()->world = w;
     rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
@@ -307,7 +322,7 @@ RFI_FN int rfi_hook_look_long(const rfi_hook_world *w) {
 /* For as long as it takes.  Where all that could go on stand here, each has looked once more before
  * one of them waits for real. */
 RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
+    uint64_t since = 0, moves = 0; /* the step since which it has been alone, and nobody did more */
     int ms = 0;
     for (;;) {
         unsigned ran = rfi_hook_point(w->site);
@@ -318,7 +333,8 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
             if (rang) return rang;
             continue;
         }
-        bool alone = since && rfi_hook_alone(since), inside = alone && rfi_hook_inside(w);
+        bool alone = since && moves == rfi_hook_moves() && rfi_hook_alone(since);
+        bool inside = alone && rfi_hook_inside(w);
         ms = !alone || inside ? 0 : ms ? -1 : RFI_WORLD_MS;
         if ((ms < 0 || inside) && (timer = rfi_hook_next_due()) != UINT64_MAX) {
             int rang = rfi_hook_await_until(w, (int64_t)timer); /* virtual time, not real */
@@ -335,8 +351,8 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
         if (!w->look || (inside && rfi_hook_in_vain())) rfi_hook_park(w->site, w->look != NULL);
         if (!rfi_hook_alone(0))
             since = 0;
-        else if (!since)
-            since = rfi.run.steps;
+        else if (!since || moves != rfi_hook_moves())
+            since = rfi.run.steps, moves = rfi_hook_moves();
         rfi_hook_give_way(w);
     }
 }

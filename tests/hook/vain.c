@@ -67,12 +67,41 @@ static int child(void) {
     return 0;
 }
 
+/* The same of what somebody sends who is no child. */
+static int input(void) {
+    pthread_t t;
+    char c;
+    way = "read";
+    pthread_create(&t, NULL, waits, &way);
+    assert(read(0, &c, 1) >= 0 && write(ends[1], "x", 1) == 1);
+    return pthread_join(t, NULL);
+}
+
+static void *works(void *out) {
+    char c;
+    while (read(ends[0], &c, 1) == 1) assert(write(answer[1], &c, 1) == 1);
+    return out;
+}
+
+/* Who has looked before another one wrote does not wait in vain. */
+static int jobs(void) {
+    pthread_t t[2];
+    char c = 'x';
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, works, NULL);
+    for (int i = 0; i < 2; i++) assert(write(ends[1], &c, 1) == 1 && read(answer[0], &c, 1) == 1);
+    close(ends[1]);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     pthread_t t[2];
     way = argc > 1 ? argv[1] : "poll";
     event = eventfd(0, 0);
     assert(event >= 0 && !pipe(ends) && !pipe(answer));
     if (!strcmp(way, "child")) return child();
+    if (!strcmp(way, "input")) return input();
+    if (!strcmp(way, "jobs")) return jobs();
     for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, waits, &way);
     for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
     return 0;

@@ -325,6 +325,8 @@ static inline void oracle_read(const struct oracle *o, const struct oracle_graph
     int old = g.event[e.source].value;
     bool compares = s->kind == LITMUS_CAS || s->kind == LITMUS_CASW;
     bool equal = !compares || old == litmus_value(s->operand[0], &before->registers);
+    if (s->awaits && old != litmus_value(s->operand[0], &before->registers))
+        return; /* all rounds together are one event */
     e.reads = true;
     litmus_assign(&g.registers, s->result, old);
     if (equal) {
@@ -360,6 +362,21 @@ static inline void oracle_perform(const struct oracle *o, const struct oracle_gr
     }
 }
 
+/* All threads are through, or await what is not the last value: then some do so for ever. */
+static inline void oracle_hang(const struct oracle *o, const struct oracle_graph *g,
+                               const struct oracle_relations *r) {
+    for (int t = 0; t < o->program->threads; t++) {
+        const struct litmus_thread *thread = &o->program->thread[t];
+        const struct litmus_statement *s = &thread->statement[g->next[t]];
+        if (g->next[t] == thread->statements) continue;
+        const int *mo = g->mo[s->location];
+        int newest = g->event[mo[g->writes[s->location] - 1]].value;
+        if (!s->awaits || newest == litmus_value(s->operand[0], &g->registers)) return;
+    }
+    o->set->hangs |= oracle_flags(r) | LITMUS_FLAG_S;
+    o->set->race |= oracle_races(g, r->hb);
+}
+
 /* Makes every graph that has the consistent graph g, with relations r, as its beginning. */
 static inline void oracle_extend(const struct oracle *o, const struct oracle_graph *before,
                                  const struct oracle_relations *r) {
@@ -374,7 +391,10 @@ static inline void oracle_extend(const struct oracle *o, const struct oracle_gra
         complete = false;
         oracle_perform(o, &g, t, &thread->statement[g.next[t]]);
     }
-    if (complete) oracle_record(o, &g, r);
+    if (complete)
+        oracle_record(o, &g, r);
+    else
+        oracle_hang(o, &g, r);
 }
 
 /* Fills the empty set with all outcomes of a program, their flags, and the number of consistent

@@ -73,7 +73,8 @@ struct litmus_statement {
     struct litmus_operand operand[2]; /* of cas and casw: what is expected, what is stored */
     struct litmus_term term[LITMUS_TERMS];
     int terms;
-    bool any; /* one true term is enough */
+    bool any;    /* one true term is enough */
+    bool awaits; /* it is made again until it reads operand[0]; no part of the text */
 };
 
 struct litmus_thread {
@@ -117,6 +118,7 @@ struct litmus_set {
     size_t count, room;
     unsigned long executions, interleaved; /* interleaved: those with flag I */
     bool race;
+    unsigned hangs; /* flags of graphs in which somebody awaits for ever; 0: there is none */
 };
 
 /* What the text says about a set. */
