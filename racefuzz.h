@@ -38531,8 +38531,24 @@ RFI_FN void rfi_helper_over(void) {
 
 RFI_FN uint32_t rfi_helper_pick(const rf_choice *c) { return rf_choice_at(c, 0); }
 
+/* There is nobody but the running thread, and it is in nothing: all may have been found waiting,
+ * and the sequence before this one may have left locks taken. */
+RFI_FN void rfi_helper_alone(rfi_thr *t) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) rfi.thread[i]->finished = i != t->id;
+    for (uint32_t w = 0; w < rfi.run.words; w++) rfi.enabled[w] = rfi.paused[w] = 0;
+    rfi_put(rfi.enabled, t->id);
+    rfi.run.live = 1;
+    rfi.run.sources = 0;
+    rfi.run.owned = NULL;
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->uses = NULL;
+    t->held_count = 0;
+}
+
 /* Every sequence finds the same chance, and as many steps. */
 RFI_FN void rfi_helper_make(rfi_question *q) {
+    rfi_helper_alone(rfi.current);
     rfi.schedule = rfi.memory = rfi.input = rfi.patience = rfi_prng_make(0, 0);
     rfi.run.steps = 0;
     rfi.run.stuck = NULL;
@@ -38552,14 +38568,9 @@ RFI_FN RFI_NORETURN void rfi_helper_main(int ask, int answer) {
 # ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
-    rfi_thr *t = rfi.current;
     if (!rfi_forked) rfi_on_fork(); /* nobody has said that it is to be called */
     rfi_over = rfi_crash.crashed = rfi_helper_over;
-    rfi_due_over(t, false); /* it may have been found waiting */
-    rfi_put(rfi.enabled, t->id);
-    t->ready = NULL;
-    t->waits_on = NULL;
-    t->held_count = 0;
+    rfi_due_over(rfi.current, false);
     rfi.strategy = &alone;
     rfi.spurious = false;
     rfi.lessons = NULL;

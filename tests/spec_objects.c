@@ -400,6 +400,49 @@ RF_OPERATION(permits_right, wait, (void), void, .blocks = true) { RF_SEM_WAIT(&p
 RF_OPERATION(permits_right, post, (void), void) { RF_SEM_POST(&permits); }
 RF_LINEARIZABLE(permits_right)
 
+/* ---- one place, of objects that RF_OBJECT makes anew, also where all wait: who takes must tell
+ * ---- */
+
+static rf_mutex place_lock;
+static rf_cond full, empty;
+static int placed;
+
+static void place_init(void) {
+    rf_mutex_init(&place_lock, "place_lock", RF_MUTEX_NORMAL);
+    rf_cond_init(&full, "full");
+    rf_cond_init(&empty, "empty");
+    placed = 0;
+}
+
+static void place_put(int value) {
+    RF_GUARD(&place_lock) {
+        while (RF_LOAD(placed)) RF_WAIT(&empty, &place_lock);
+        RF_STORE(placed, value);
+        RF_SIGNAL(&full);
+    }
+}
+
+static int place_get(bool tells) {
+    int value = 0;
+    RF_GUARD(&place_lock) {
+        while (!RF_LOAD(placed)) RF_WAIT(&full, &place_lock);
+        value = RF_LOAD(placed);
+        RF_STORE(placed, 0);
+        if (tells) RF_SIGNAL(&empty);
+    }
+    return value;
+}
+
+RF_OBJECT(place) { place_init(); }
+RF_OPERATION(place, put, (int value), void, .blocks = true) { place_put(value); }
+RF_OPERATION(place, get, (void), int, .blocks = true) { return place_get(false); }
+RF_LINEARIZABLE(place)
+
+RF_OBJECT(place_right) { place_init(); }
+RF_OPERATION(place_right, put, (int value), void, .blocks = true) { place_put(value); }
+RF_OPERATION(place_right, get, (void), int, .blocks = true) { return place_get(true); }
+RF_LINEARIZABLE(place_right)
+
 /* ---- models: a pile of papers is no queue, and a queue that may be busy is one ---- */
 
 typedef struct papers {
@@ -531,8 +574,9 @@ RF_OPERATION(keeper_right, look, (void), int) { return kept_or_common(); }
 RF_LINEARIZABLE(keeper_right, .before = -1, .after = -1, .criterion = RF_PROGRAM_ORDER)
 
 static const verdicts_size sizes[] = {
-    {"limit", 3, 2},    {"stack", 7, 2},   {"queue", 5, 2}, {"ring", 3, 2},   {"pair", 2, 2},
-    {"snapshot", 3, 2}, {"set", 5, 2},     {"map", 3, 2},   {"buffer", 4, 3}, {"pile", 3, 1},
-    {"busy", 3, 2},     {"waiting", 4, 3}, {"late", 2, 2},  {"keeper", 4, 2}, {NULL, 0, 0}};
+    {"limit", 3, 2},   {"stack", 7, 2},    {"queue", 5, 2},  {"ring", 3, 2},
+    {"pair", 2, 2},    {"snapshot", 3, 2}, {"set", 5, 2},    {"map", 3, 2},
+    {"buffer", 4, 3},  {"place", 3, 2},    {"pile", 3, 1},   {"busy", 3, 2},
+    {"waiting", 4, 3}, {"late", 2, 2},     {"keeper", 4, 2}, {NULL, 0, 0}};
 
 int main(void) { return verdicts(sizes); }
