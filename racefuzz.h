@@ -38949,6 +38949,19 @@ RFI_FN void rfi_say_one(rfi_text *out, const rfi_asking *x) {
                           "time or chance");
 }
 
+/* How the call failed that was tried last.  It is made again: others may have found that out, and
+ * other calls may have failed since. */
+RFI_FN void rfi_say_broken(rfi_text *out, rfi_asking *x) {
+    const rfi_check *k = &x->check;
+    for (uint32_t i = 0; i < rfi_check_width(k); i++) {
+        const rfi_invocation *c = k->tried[k->depth] >> i & 1 ? rfi_check_next(k, i) : NULL;
+        if (!c || rfi_asking_outcome(x, c).fit != RFI_BREAKS) continue;
+        if (rfi_sequential_ask(x, c).fit != RFI_BREAKS) continue; /* it depends on more */
+        const rfi_failure *f = &rfi_sequential.question->failure;
+        rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+    }
+}
+
 /* The history that was searched last, which has no order. */
 RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     const rfi_history *h = x->check.history;
@@ -38959,13 +38972,12 @@ RFI_FN void rfi_say_history(rfi_text *out, rfi_asking *x) {
     rfi_say_alone(out, h, false);
     rfi_say_rows(out, h);
     rfi_say_alone(out, h, true);
-    if (!x->check.broken) {
-        rfi_say_why(out, x);
-        if (rfi_say_lanes(h) < 2) rfi_say_one(out, x);
+    if (x->check.broken) {
+        rfi_say_broken(out, x);
         return;
     }
-    const rfi_failure *f = &rfi_sequential.question->failure;
-    rfi_append(out, "\n%s: %s", rfi_diagnostic(f->diagnostic)->words, f->message);
+    rfi_say_why(out, x);
+    if (rfi_say_lanes(h) < 2) rfi_say_one(out, x);
 }
 
 /* No order explains what has come so far. */

@@ -132,6 +132,18 @@ what_is_wrong_with_an_object_alone_is_said() {
     lacks box "one by one"
 }
 
+what_fails_one_by_one_is_told_wherever_that_is_known_from() {
+    gives 1 single "$work/right" --filter=single_linearizable --jobs=2 --executions=300
+    says single "these calls fail even if one thread makes them, one by one"
+    says single "assertion failed: rf_atomic_load(&entered) == 0: left is 1, right is 0"
+    lacks single crash
+    for token in $(sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/single"); do
+        gives 1 replay env RF_SEED="$token" "$work/right" --jobs=1
+        says replay "left is 1, right is 0"
+        lacks replay note:
+    done
+}
+
 calls_by_hand_are_a_history() {
     gives 1 hand "$work/right" --filter=by_hand --strategy=random
     says hand "not linearizable (test by_hand)"
@@ -262,6 +274,7 @@ try the_verdict_is_the_same_however_it_is_run
 try the_scenario_is_made_smaller
 try what_one_thread_does_wrong_is_told_by_its_calls_alone
 try what_is_wrong_with_an_object_alone_is_said
+try what_fails_one_by_one_is_told_wherever_that_is_known_from
 try calls_by_hand_are_a_history
 try mistakes_by_hand_are_told
 try options_that_say_nothing_are_refused

@@ -161,4 +161,13 @@ RF_LINEARIZABLE(guest)
 RF_OBJECT(fragile) {}
 RF_OPERATION(fragile, touch, (void), int) { return *(volatile int *)0; }
 RF_LINEARIZABLE(fragile)
+
+/* A second call is wrong, and does not always notice it. */
+static _Atomic int entered;
+RF_OBJECT(single) { rf_atomic_init(&entered, 0); }
+RF_OPERATION(single, enter, (void), void) {
+    RF_ASSERT_EQ(rf_atomic_load(&entered), 0);
+    rf_atomic_store(&entered, 1);
+}
+RF_LINEARIZABLE(single, .threads = 2, .operations = 1, .before = -1, .after = -1)
 RF_MAIN()
