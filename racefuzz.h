@@ -28914,6 +28914,7 @@ typedef struct rfi_scenarios {
     uint32_t whole;       /* and those of the first so many sizes are among them */
     bool sampled;         /* `run` and `proved` are estimates: there were too many */
     bool once, sc;        /* what is proved (rfi_extent); */
+    bool waits;           /* but for progress, which is asked for: calls may wait there */
     rfi_own_steps own;    /* where progress is asked for, and no call waits there */
 } rfi_scenarios;
 
@@ -28923,10 +28924,11 @@ typedef struct rfi_statistics {
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
-    bool sampled;  /* these two are estimates: there were too many */
-    bool drawn;    /* no explorer goes through schedules in an order */
-    bool proved;   /* one has gone through everything, and nothing fails */
-    bool unsteady; /* so it seemed, but an execution that was made again was another one */
+    bool unstopped; /* nobody has stopped threads, as a test of progress does, nor proved that */
+    bool sampled;   /* these two are estimates: there were too many */
+    bool drawn;     /* no explorer goes through schedules in an order */
+    bool proved;    /* one has gone through everything, and nothing fails */
+    bool unsteady;  /* so it seemed, but an execution that was made again was another one */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
@@ -34041,6 +34043,7 @@ RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios
     s->sampled = x->run.level != 0;
     s->proved = searched > x->search.open ? searched - x->search.open : 0;
     if (x->over) s->proved = s->run;
+    s->waits = x->waits && t->options.progress;
     if (!x->waits && s->proved) s->own = x->own;
     s->whole = x->over ? s->sizes : x->searched.level ? 0 : rfi_scenes_whole(x, s);
 }
@@ -35122,6 +35125,14 @@ RFI_FN uint64_t rfi_study_explored(rfi_study *s, rfi_arm *a) {
     return a->stays ? scenes : fresh;
 }
 
+/* Explorers that enumerate stop no threads (scenario.h). */
+RFI_FN bool rfi_study_unstopped(const rfi_study *s) {
+    bool unstopped = s->job.test->options.progress && !s->proved;
+    for (uint32_t i = 0; i < s->arms; i++)
+        unstopped &= !s->explored[i].executions || rfi_job_strategy(&s->arm[i].job)->choose;
+    return unstopped;
+}
+
 RFI_FN void rfi_study_statistics(rfi_study *s) {
     const rfi_tally *sums = s->predicted;
     rfi_statistics *r = &s->result.statistics;
@@ -35131,6 +35142,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
                           .left_out = sums->left_out,
+                          .unstopped = rfi_study_unstopped(s),
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .proved = s->proved && !s->causes,
@@ -41498,7 +41510,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.processes;
+           s->left_out.calm || s->left_out.processes || s->unstopped;
 }
 
 /* ", and " between two. */
@@ -41527,6 +41539,7 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
+    if (s->unstopped) rfi_line_add(l, "%sprogress where threads are stopped", said ? ", and " : "");
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -41744,20 +41757,20 @@ RFI_FN void rfi_say_size(rfi_line *l, uint32_t threads, uint32_t calls) {
  * all up to 2 threads with 1 call each" */
 RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
     bool more = s->all == RFI_SCENARIOS_COUNTED, all = !more && s->proved >= s->all;
-    const char *about = s->sampled ? "about " : "";
+    const char *about = s->sampled ? "about " : "", *but = s->waits ? ", but for progress" : "";
     rfi_line_add(l, "scenarios: ");
     if (!all) rfi_line_add(l, "%s%llu of ", about, (unsigned long long)s->run);
     rfi_line_add(l, "%s%u%s up to ", all ? "all " : "", s->all, more ? " or more" : "");
     rfi_say_size(l, s->threads, s->calls);
     if (all) { /* under which conditions, their explorer says */
-        rfi_line_add(l, " are proved");
+        rfi_line_add(l, " are proved%s", but);
         return;
     }
     rfi_line_add(l, s->run == 1 ? " was run" : " were run");
     if (!s->proved) return;
-    rfi_line_add(l, "; %s%llu %s proved%s%s", about, (unsigned long long)s->proved,
+    rfi_line_add(l, "; %s%llu %s proved%s%s%s", about, (unsigned long long)s->proved,
                  s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
-                 s->once ? RFI_NOT_TWICE : "");
+                 s->once ? RFI_NOT_TWICE : "", but);
     if (!s->whole) return;
     rfi_line_add(l, ", among them all up to ");
     rfi_say_size(l, s->threads > 1 ? 2 + (s->whole - 1) / s->calls : 1,
@@ -42967,6 +42980,7 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
         rfi_json_real(j, "chance_of_new_order", rfi_chance_of_new(s));
     rfi_json_number(j, "held_back", s->left_out.held);
     rfi_json_number(j, "stopped", s->left_out.stopped);
+    if (s->unstopped) rfi_json_bool(j, "progress_not_tried", true);
     rfi_json_open(j, "explorers", '[');
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
@@ -45234,10 +45248,11 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu, unused: %llu, calm: %llu}\n",
+                "late: %llu, unused: %llu, calm: %llu%s}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
                 (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
-                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm);
+                (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm,
+                s->unstopped ? ", progress: true" : "");
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,

@@ -228,6 +228,19 @@ small_scenarios_are_enumerated() {
     gives 1 found "$work/right" --filter=box_linearizable --strategy=dpor --executions=20000
 }
 
+progress_that_no_explorer_tries_is_said_not_to_be() {
+    for how in graphs dpor dfs bounded; do
+        gives 0 shut "$work/right" --filter=shut_linearizable --strategy=$how
+        says shut "not tried: progress where threads"
+        lacks shut "no failure is possible"
+        grep -q "proved" "$work/shut" || continue
+        says shut "are proved, but for progress"
+    done
+    gives 1 shut "$work/right" --filter=shut_linearizable --strategy=random,graphs
+    says shut "not obstruction-free: add() of T"
+    lacks shut "not tried"
+}
+
 # library NAME FLAG...: the program of code that is hooked and instrumented, and of a test file.
 library() {
     made=$work/$1 hooked=$(engine_for gcc -DRF_HOOK_ALL -DRF_HOOK_COMPILER)
@@ -281,6 +294,7 @@ try options_that_say_nothing_are_refused
 try mistakes_of_a_list_are_errors_of_the_compiler
 try operations_of_one_thread_need_no_lock
 try small_scenarios_are_enumerated
+try progress_that_no_explorer_tries_is_said_not_to_be
 try the_most_steps_of_a_call_have_their_schedule
 try unedited_code_is_checked_from_a_test_file
 summary

@@ -220,6 +220,14 @@ int main(void) {
     s = proved("again_linearizable");
     LAB_CHECK("a call tries again once for each of the other thread", s->own.most == 5);
     LAB_CHECK("where calls lock nothing is said", !proved("locked_linearizable")->own.most);
+    const rfi_statistics *all = &lab_the_study.result.statistics;
+    LAB_CHECK("but that nobody was stopped", all->unstopped && all->scenarios.waits);
+    (void)proved("twice_linearizable");
+    LAB_CHECK("where none waits that is beside the point", !all->unstopped && all->proved);
+    (void)scenarios("twice_linearizable", "--strategy=dfs", "--memory=sc", 20000);
+    LAB_CHECK("who does not look for waits says so always", all->unstopped && !all->proved);
+    (void)scenarios("locked_linearizable", "--strategy=random,dfs", "--memory=sc", 1000);
+    LAB_CHECK("beside one that draws it is tried", !all->unstopped && executions > 900);
     LAB_CHECK("where calls spin nothing is said", !proved("spinning_linearizable")->own.most);
     s = scenarios("spinning_linearizable", "--strategy=dpor", "--memory=sc", 20000);
     LAB_CHECK("nor by dpor", s->proved == s->all && !s->own.most);

@@ -193,6 +193,7 @@ typedef struct rfi_scenarios {
     uint32_t whole;       /* and those of the first so many sizes are among them */
     bool sampled;         /* `run` and `proved` are estimates: there were too many */
     bool once, sc;        /* what is proved (rfi_extent); */
+    bool waits;           /* but for progress, which is asked for: calls may wait there */
     rfi_own_steps own;    /* where progress is asked for, and no call waits there */
 } rfi_scenarios;
 
@@ -202,10 +203,11 @@ typedef struct rfi_statistics {
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
-    bool sampled;  /* these two are estimates: there were too many */
-    bool drawn;    /* no explorer goes through schedules in an order */
-    bool proved;   /* one has gone through everything, and nothing fails */
-    bool unsteady; /* so it seemed, but an execution that was made again was another one */
+    bool unstopped; /* nobody has stopped threads, as a test of progress does, nor proved that */
+    bool sampled;   /* these two are estimates: there were too many */
+    bool drawn;     /* no explorer goes through schedules in an order */
+    bool proved;    /* one has gone through everything, and nothing fails */
+    bool unsteady;  /* so it seemed, but an execution that was made again was another one */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */

@@ -72,6 +72,7 @@ RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios
     s->sampled = x->run.level != 0;
     s->proved = searched > x->search.open ? searched - x->search.open : 0;
     if (x->over) s->proved = s->run;
+    s->waits = x->waits && t->options.progress;
     if (!x->waits && s->proved) s->own = x->own;
     s->whole = x->over ? s->sizes : x->searched.level ? 0 : rfi_scenes_whole(x, s);
 }

@@ -355,6 +355,14 @@ RFI_FN uint64_t rfi_study_explored(rfi_study *s, rfi_arm *a) {
     return a->stays ? scenes : fresh;
 }
 
+/* Explorers that enumerate stop no threads (scenario.h). */
+RFI_FN bool rfi_study_unstopped(const rfi_study *s) {
+    bool unstopped = s->job.test->options.progress && !s->proved;
+    for (uint32_t i = 0; i < s->arms; i++)
+        unstopped &= !s->explored[i].executions || rfi_job_strategy(&s->arm[i].job)->choose;
+    return unstopped;
+}
+
 RFI_FN void rfi_study_statistics(rfi_study *s) {
     const rfi_tally *sums = s->predicted;
     rfi_statistics *r = &s->result.statistics;
@@ -364,6 +372,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
                           .left_out = sums->left_out,
+                          .unstopped = rfi_study_unstopped(s),
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .proved = s->proved && !s->causes,

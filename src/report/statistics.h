@@ -22,7 +22,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.processes;
+           s->left_out.calm || s->left_out.processes || s->unstopped;
 }
 
 /* ", and " between two. */
@@ -51,6 +51,7 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
+    if (s->unstopped) rfi_line_add(l, "%sprogress where threads are stopped", said ? ", and " : "");
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -268,20 +269,20 @@ RFI_FN void rfi_say_size(rfi_line *l, uint32_t threads, uint32_t calls) {
  * all up to 2 threads with 1 call each" */
 RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
     bool more = s->all == RFI_SCENARIOS_COUNTED, all = !more && s->proved >= s->all;
-    const char *about = s->sampled ? "about " : "";
+    const char *about = s->sampled ? "about " : "", *but = s->waits ? ", but for progress" : "";
     rfi_line_add(l, "scenarios: ");
     if (!all) rfi_line_add(l, "%s%llu of ", about, (unsigned long long)s->run);
     rfi_line_add(l, "%s%u%s up to ", all ? "all " : "", s->all, more ? " or more" : "");
     rfi_say_size(l, s->threads, s->calls);
     if (all) { /* under which conditions, their explorer says */
-        rfi_line_add(l, " are proved");
+        rfi_line_add(l, " are proved%s", but);
         return;
     }
     rfi_line_add(l, s->run == 1 ? " was run" : " were run");
     if (!s->proved) return;
-    rfi_line_add(l, "; %s%llu %s proved%s%s", about, (unsigned long long)s->proved,
+    rfi_line_add(l, "; %s%llu %s proved%s%s%s", about, (unsigned long long)s->proved,
                  s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
-                 s->once ? RFI_NOT_TWICE : "");
+                 s->once ? RFI_NOT_TWICE : "", but);
     if (!s->whole) return;
     rfi_line_add(l, ", among them all up to ");
     rfi_say_size(l, s->threads > 1 ? 2 + (s->whole - 1) / s->calls : 1,

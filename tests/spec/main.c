@@ -130,6 +130,14 @@ RF_OPERATION(tried, try, (void), int) {
 }
 RF_LINEARIZABLE(tried, .progress = RF_WAIT_FREE)
 
+/* Whoever is stopped with the lock keeps the others. */
+RF_OBJECT(shut) { RF_STORE(holds, 0); }
+RF_OPERATION(shut, add, (void), void) {
+    RF_GUARD(&lock) { RF_STORE(holds, RF_LOAD(holds) + 1); }
+}
+RF_LINEARIZABLE(shut, .threads = 2, .operations = 1, .before = -1, .after = -1,
+                .progress = RF_OBSTRUCTION_FREE)
+
 /* Broken by one thread alone. */
 static int turns;
 RF_OBJECT(wheel) { turns = 0; }
