@@ -166,6 +166,8 @@ mistakes_by_hand_are_told() {
     says open "the calls of box can't be checked: join all threads before the test ends"
     gives 1 nothing "$work/right" --filter=nothing_said
     says nothing 'RF_CALL("fill"): say RF_TEST(nothing_said, .calls = "OBJECT")'
+    gives 1 returns "$work/right" --filter=nothing_said_of_returns
+    says returns 'RF_RETURN: say RF_TEST(nothing_said_of_returns, .calls = "OBJECT")'
 }
 
 # misused OPTION TEXT: an option of a test that is none of it.

@@ -92,6 +92,9 @@ void rfi_call_made(const rf_site *s, const char *name, const long long *argument
 
 void rfi_call_returned(const rf_site *s, uint64_t result) {
     if (!RFI_ME(s)) return;
+    if (!rfi.series->test->options.calls)
+        rfi_fail(RF_DIAG_FAIL, s, "RF_RETURN: say RF_TEST(%s, .calls = \"OBJECT\")",
+                 rfi.series->test->options.rfi_name);
     uint32_t lane = rfi_by_hand_lane(s);
     rfi_invocation *c = rfi_by_hand.open[lane];
     if (!c) rfi_fail(RF_DIAG_FAIL, s, "RF_RETURN without RF_CALL");

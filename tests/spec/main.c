@@ -62,6 +62,7 @@ RF_TEST(open_at_the_end, .calls = "box") {
     by_hand(fills, false);
 }
 RF_TEST(nothing_said) { by_hand(fills, true); }
+RF_TEST(nothing_said_of_returns) { RF_RETURN(0); }
 RF_TEST(misused_by_hand, .calls = "box") {
     static int how = 0;
     how = 1 + (int)RF_CHOOSE(5);
