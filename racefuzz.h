@@ -52453,7 +52453,8 @@ RFI_FN bool rfi_hook_in_vain(void) {
 
 /* For real, until something comes for this thread, or, where the result is 0, for one beside it. */
 RFI_FN int rfi_hook_look_long(const rfi_hook_world *w) {
-    if (rfi_hook_beside(0) == RFI_NO_THREAD) return rfi_hook_look(w, -1);
+    bool signals = w->comes == rfi_hook_may_come; /* then it stands until one is sent */
+    if (signals || rfi_hook_beside(0) == RFI_NO_THREAD) return rfi_hook_look(w, -1);
     for (int ms = RFI_WORLD_MS;; ms += ms < 100 ? ms : 0) {
         int found = rfi_hook_look(w, ms);
         if (found) return found;
