@@ -24322,7 +24322,8 @@ enum {
     RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
-    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
+    RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
 typedef struct rfi_gkept {
@@ -24960,6 +24961,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->talk.over = r->choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
+    rfi_talk_say(&r->talk, RFI_G_SAY_BEGUN); /* it may die before it adds an event */
     rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);

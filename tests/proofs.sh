@@ -115,6 +115,9 @@ try not_all in_time "time-outs do not pass at any time" --timeouts=some
 try not_all many "there are more" --executions=50
 try not_all many "there are more" --executions=4000000 --seconds=0.1
 
+# It goes on behind an execution that has ended the process.
+try not_all dies "assertion failed (test dies)"
+try not_all dies "3 executions explored, not known to be all: some have failed"
 # However many workers there are: the same is executed, found and said.
 same_by_jobs() {
     says=$1 wanted=$2

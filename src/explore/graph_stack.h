@@ -49,7 +49,8 @@ enum {
     RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
-    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED
+    RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
+    RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
 typedef struct rfi_gkept {

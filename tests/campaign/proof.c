@@ -391,6 +391,18 @@ RF_TEST(reused) {
     RF_FREE(RF_JOIN(t));
 }
 
+/* ---- an end before anything new was done ---- */
+
+static int ended(bool dies) {
+    if (dies) exit(3);
+    return 0;
+}
+
+RF_TEST(dies) {
+    uint32_t n = RF_CHOOSE(3);
+    RF_ASSERT(n + (unsigned)ended(n == 1) != 2);
+}
+
 /* ---- a bound ---- */
 
 static int seen[2];
