@@ -82,6 +82,43 @@ END
     says shared.out 'race: real, harmful'
 }
 
+# gcc would compile in the linker, which knows nothing of what is to be seen.
+what_is_compiled_by_the_linker_is_seen() {
+    racefuzz-cc -flto -DSTARTED=2 main.c visits.c -o lto
+    finds lto
+    racefuzz-cc -O2 -flto=auto -DSTARTED=2 -c main.c
+    racefuzz-cc -O2 -flto=auto -c visits.c
+    racefuzz-cc -O2 -flto=auto main.o visits.o -o lto
+    finds lto
+}
+
+# With the rules of compilers: quotes, backslashes, files in files; one that is missing is a word.
+arguments_are_in_files() {
+    mkdir -p 'a folder'
+    cp visits.[ch] 'a folder'
+    tr '|' '\t' >outer.rsp <<'END'
+-I. "-DSTARTED=(1 + 1)" -DWORD=\"it\'s\"
+ main.c|@inner -o 'in '"files"
+END
+    printf "a\\\\ folder/visits.c '' 'two\nlines'" >inner
+    words=$(sed -n '/^words_of() {$/,/^}$/p' "$top/src/racefuzz-cc")
+    (
+        eval "$words"
+        words_of -x @outer.rsp @missing "it's" @ | tr -d '\n'
+    ) >words.out
+    echo " '-x' '-I.' '-DSTARTED=(1 + 1)' '-DWORD=\"it'\\''s\"' 'main.c' 'a folder/visits.c' ''" \
+        "'twolines' '-o' 'in files' '@missing' 'it'\\''s' '@'" | tr -d '\n' | cmp - words.out
+    echo "'a folder/visits.c'" >inner
+    racefuzz-cc @outer.rsp
+    mv 'in files' files
+    finds files
+    echo @itself >itself
+    gives 1 itself.out racefuzz-cc @itself
+    says itself.out.err 'a file that names itself'
+    gives 1 missing.out racefuzz-cc @missing -o missing
+    says missing.out.err '@missing'
+}
+
 # As the README has it, in the first run: a program of four files that counts words.
 a_project_as_it_is() {
     cp -r "$top/tests/words" .
@@ -211,7 +248,8 @@ the_engine_is_compiled_once() {
     cp racefuzz.saved "$work/root/usr/include/racefuzz.h"
 }
 
-for test in one_command_compiles_and_links a_makefile_needs_no_edit a_project_as_it_is \
+for test in one_command_compiles_and_links a_makefile_needs_no_edit \
+    what_is_compiled_by_the_linker_is_seen arguments_are_in_files a_project_as_it_is \
     an_access_that_optimisation_leaves_out_is_seen a_handler_shares_what_is_volatile \
     what_is_tried_out_goes_to_the_compiler what_is_tried_out_with_a_library_links \
     what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
