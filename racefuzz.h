@@ -1688,6 +1688,12 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
     return kind < RF_EV_COUNT ? words[kind] : "?";
 }
 
+RFI_FN const char *rfi_order_word(unsigned order) {
+    static const char *const words[] = {"relaxed", "consume", "acquire",
+                                        "release", "acq_rel", "seq_cst"};
+    return order < 6 ? words[order] : "?";
+}
+
 /* The second synchronisation object that an operation uses; 0: none. */
 RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
     const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |
@@ -1794,7 +1800,8 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
     X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached") \
-    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure")
+    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure") \
+    X(BAD_ORDER, "memory-order", RF_EXPECT_FAILURE, "a memory order that the operation cannot have")
 /* clang-format on */
 
 typedef enum rf_diagnostic {
@@ -9902,19 +9909,53 @@ RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
     RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
 }
 
+/* Orders, a bit for each: what C11 7.17.7 lets operations have.  Higher bits than these tell
+ * processors something (__ATOMIC_HLE_ACQUIRE). */
+enum {
+    RFI_ORDER_BITS = 0x7fff,
+    RFI_LOADS = 1 << __ATOMIC_RELAXED | 1 << __ATOMIC_CONSUME | 1 << __ATOMIC_ACQUIRE |
+                1 << __ATOMIC_SEQ_CST,
+    RFI_STORES = 1 << __ATOMIC_RELAXED | 1 << __ATOMIC_RELEASE | 1 << __ATOMIC_SEQ_CST,
+    RFI_UPDATES = 63
+};
+
+RFI_FN RFI_COLD int rfi_allowed_rare(const rf_site *s, const char *what, unsigned may, int order) {
+    unsigned base = (unsigned)order & RFI_ORDER_BITS;
+    if (base <= __ATOMIC_SEQ_CST && may >> base & 1) return (int)base;
+    char said[16];
+    snprintf(said, sizeof said, "%d", order);
+    rfi_fail(RF_DIAG_BAD_ORDER, s, "%s has the order %s; C11 7.17.7 allows %s", what,
+             base <= __ATOMIC_SEQ_CST ? rfi_order_word(base) : said,
+             may == RFI_LOADS    ? "relaxed, consume, acquire and seq_cst"
+             : may == RFI_STORES ? "relaxed, release and seq_cst"
+                                 : "those of memory_order");
+}
+
+/* The order of an operation, which `may` have one of these. */
+RFI_INLINE int rfi_allowed(const rf_site *s, const char *what, unsigned may, int order) {
+    bool allowed = (unsigned)order <= __ATOMIC_SEQ_CST && may >> order & 1;
+    return RFI_LIKELY(allowed) ? order : rfi_allowed_rare(s, what, may, order);
+}
+
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
     rfi_thr *t = RFI_ME(s);
-    if (rfi_outside(t))
+    if (rfi_outside(t)) {
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
-    else if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
+        return;
+    }
+    order = rfi_allowed(s, "a load", RFI_LOADS, order);
+    if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = RFI_ME(s);
-    if (rfi_outside(t))
+    if (rfi_outside(t)) {
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
-    else if (!rfi_halves(n) || !rfi_half_store(s, p, n, order, in))
+        return;
+    }
+    order = rfi_allowed(s, "a store", RFI_STORES, order);
+    if (!rfi_halves(n) || !rfi_half_store(s, p, n, order, in))
         rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
@@ -9951,6 +9992,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
+        order = rfi_allowed(s, "an update", RFI_UPDATES, order);
         if (rfi_halves(n) && rfi_half_begin(s, p, n, order, old)) return;
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
         if (rfi_model_takes(e)) {
@@ -10016,6 +10058,8 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return same;
     }
+    success = rfi_allowed(s, "a compare-exchange", RFI_UPDATES, success);
+    failure = rfi_allowed(s, "a compare-exchange that fails", RFI_LOADS, failure);
     int half = -1;
     if (rfi_halves(n)) half = rfi_half_cas(s, p, n, weak, success, failure, expected, desired);
     if (half >= 0) return half;
@@ -10052,6 +10096,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
 void rfi_fence(const rf_site *s, int order) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
+    order = rfi_allowed(s, "a fence", RFI_UPDATES, order);
     rf_event *e = rfi_announce(t, RF_EV_FENCE, s);
     e->order = (uint8_t)order;
     rfi_schedule(t);
@@ -40223,12 +40268,6 @@ RFI_FN void rfi_say_value(rfi_line *l, uint64_t value, size_t size) {
         rfi_line_add(l, "0x%llx", (unsigned long long)value);
 }
 
-RFI_FN const char *rfi_order_word(unsigned order) {
-    static const char *const words[] = {"relaxed", "consume", "acquire",
-                                        "release", "acq_rel", "seq_cst"};
-    return order < 6 ? words[order] : "?";
-}
-
 /* "T1 wrote 1 at ring.c:31": the newest write, which the read did not return. */
 RFI_FN void rfi_say_newest(rfi_line *l, const rf_event *e) {
     rfi_line_add(l, "T%u wrote", e->origin->newest_thread);
@@ -48148,7 +48187,7 @@ RFI_OPTIMISED_NOT_END
 /* What instrumented code calls, and nothing else does. */
 # define RFI_CALLED __attribute__((weak))
 
-# define RFI_ORDER(order) ((order)&7)
+# define RFI_ORDER(order) ((order)&RFI_ORDER_BITS)
 
 # define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
   RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \

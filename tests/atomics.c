@@ -213,6 +213,47 @@ PASSING(no_spurious_makes_weak_exchanges_sure, .no_spurious = true) {
     RF_ASSERT(rf_atomic_compare_exchange_weak(&x, &expected, 5));
 }
 
+/* ---- orders ---- */
+
+static int order; /* no constant: compilers warn of those */
+
+#define WRONG(name, is, what, number, may, operation)                                           \
+ FAILING_ALWAYS(name, BAD_ORDER, 1, what " has the order " number "; C11 7.17.7 allows " may) { \
+  order = is;                                                                                   \
+  AT(1, operation);                                                                             \
+ }
+#define OF_LOADS  "relaxed, consume, acquire and seq_cst"
+#define OF_STORES "relaxed, release and seq_cst"
+#define OF_ALL    "those of memory_order"
+
+static int found;
+#define LOAD     (void)rf_atomic_load_explicit(&x, order)
+#define STORE    rf_atomic_store_explicit(&x, 1, order)
+#define ADD      (void)rf_atomic_fetch_add_explicit(&x, 1, order)
+#define FENCE    rf_atomic_thread_fence(order)
+#define EXCHANGE (void)rf_atomic_compare_exchange_strong_explicit(&x, &found, 1, order, 0)
+#define FAILURE  (void)rf_atomic_compare_exchange_weak_explicit(&x, &found, 1, AR, order)
+
+/* clang-format off */
+WRONG(a_load_does_not_release, 3, "a load", "release", OF_LOADS, LOAD)
+WRONG(a_load_is_no_acq_rel, 4, "a load", "acq_rel", OF_LOADS, LOAD)
+WRONG(a_store_does_not_consume, 1, "a store", "consume", OF_STORES, STORE)
+WRONG(a_store_does_not_acquire, 2, "a store", "acquire", OF_STORES, STORE)
+WRONG(a_store_is_no_acq_rel, 4, "a store", "acq_rel", OF_STORES, STORE)
+WRONG(no_load_has_a_number, 42, "a load", "42", OF_LOADS, LOAD)
+WRONG(no_update_has_a_number, -1, "an update", "-1", OF_ALL, ADD)
+WRONG(no_fence_has_a_number, 6, "a fence", "6", OF_ALL, FENCE)
+WRONG(no_exchange_has_a_number, 64, "a compare-exchange", "64", OF_ALL, EXCHANGE)
+WRONG(no_failure_releases, 3, "a compare-exchange that fails", "release", OF_LOADS, FAILURE)
+WRONG(no_failure_is_acq_rel, 4, "a compare-exchange that fails", "acq_rel", OF_LOADS, FAILURE)
+/* clang-format on */
+
+/* Of other processors, as __ATOMIC_HLE_ACQUIRE is of x86. */
+PASSING(bits_above_the_order_are_not_looked_at) {
+    rf_atomic_store_explicit(&x, 1, 1 << 17 | rf_memory_order_release);
+    RF_ASSERT_EQ(rf_atomic_exchange_explicit(&x, 2, 1 << 16 | rf_memory_order_acquire), 1);
+}
+
 /* ---- the rest ---- */
 
 /* rf_atomic_init is no atomic access. */

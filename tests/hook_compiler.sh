@@ -51,6 +51,16 @@ release_and_acquire_do_not() {
     says message.out '1 passed, 0 failed'
 }
 
+# clang leaves such a store out before anybody sees it.
+orders_that_c_forbids_are_misuse() {
+    ! "$1" --version | grep -q clang || return 0
+    program "$1" message "$2" -w -DORDER_STORE=memory_order_acquire \
+        -DORDER_LOAD=memory_order_acquire
+    run 1 message.out
+    says message.out 'a store has the order acquire; C11 7.17.7 allows relaxed, release and seq_cst'
+    says message.out 'message.c:10'
+}
+
 operations_of_stdatomic_are_whole() {
     program "$1" fetch "$2"
     run 0 fetch.out
@@ -170,6 +180,7 @@ for compiler in ${COMPILERS:-$CC}; do
         try all_sizes_are_seen $compiler $level
         try all_operations_give_their_values $compiler $level
         try operations_of_stdatomic_are_whole $compiler $level
+        try orders_that_c_forbids_are_misuse $compiler $level
         try what_is_known_may_be_freed $compiler $level
     done
     try functions_that_lock_are_blocks $compiler

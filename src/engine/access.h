@@ -326,19 +326,53 @@ RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
     RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
 }
 
+/* Orders, a bit for each: what C11 7.17.7 lets operations have.  Higher bits than these tell
+ * processors something (__ATOMIC_HLE_ACQUIRE). */
+enum {
+    RFI_ORDER_BITS = 0x7fff,
+    RFI_LOADS = 1 << __ATOMIC_RELAXED | 1 << __ATOMIC_CONSUME | 1 << __ATOMIC_ACQUIRE |
+                1 << __ATOMIC_SEQ_CST,
+    RFI_STORES = 1 << __ATOMIC_RELAXED | 1 << __ATOMIC_RELEASE | 1 << __ATOMIC_SEQ_CST,
+    RFI_UPDATES = 63
+};
+
+RFI_FN RFI_COLD int rfi_allowed_rare(const rf_site *s, const char *what, unsigned may, int order) {
+    unsigned base = (unsigned)order & RFI_ORDER_BITS;
+    if (base <= __ATOMIC_SEQ_CST && may >> base & 1) return (int)base;
+    char said[16];
+    snprintf(said, sizeof said, "%d", order);
+    rfi_fail(RF_DIAG_BAD_ORDER, s, "%s has the order %s; C11 7.17.7 allows %s", what,
+             base <= __ATOMIC_SEQ_CST ? rfi_order_word(base) : said,
+             may == RFI_LOADS    ? "relaxed, consume, acquire and seq_cst"
+             : may == RFI_STORES ? "relaxed, release and seq_cst"
+                                 : "those of memory_order");
+}
+
+/* The order of an operation, which `may` have one of these. */
+RFI_INLINE int rfi_allowed(const rf_site *s, const char *what, unsigned may, int order) {
+    bool allowed = (unsigned)order <= __ATOMIC_SEQ_CST && may >> order & 1;
+    return RFI_LIKELY(allowed) ? order : rfi_allowed_rare(s, what, may, order);
+}
+
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
     rfi_thr *t = RFI_ME(s);
-    if (rfi_outside(t))
+    if (rfi_outside(t)) {
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
-    else if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
+        return;
+    }
+    order = rfi_allowed(s, "a load", RFI_LOADS, order);
+    if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = RFI_ME(s);
-    if (rfi_outside(t))
+    if (rfi_outside(t)) {
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
-    else if (!rfi_halves(n) || !rfi_half_store(s, p, n, order, in))
+        return;
+    }
+    order = rfi_allowed(s, "a store", RFI_STORES, order);
+    if (!rfi_halves(n) || !rfi_half_store(s, p, n, order, in))
         rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
@@ -375,6 +409,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
+        order = rfi_allowed(s, "an update", RFI_UPDATES, order);
         if (rfi_halves(n) && rfi_half_begin(s, p, n, order, old)) return;
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
         if (rfi_model_takes(e)) {
@@ -440,6 +475,8 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
         RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return same;
     }
+    success = rfi_allowed(s, "a compare-exchange", RFI_UPDATES, success);
+    failure = rfi_allowed(s, "a compare-exchange that fails", RFI_LOADS, failure);
     int half = -1;
     if (rfi_halves(n)) half = rfi_half_cas(s, p, n, weak, success, failure, expected, desired);
     if (half >= 0) return half;
@@ -476,6 +513,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
 void rfi_fence(const rf_site *s, int order) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
+    order = rfi_allowed(s, "a fence", RFI_UPDATES, order);
     rf_event *e = rfi_announce(t, RF_EV_FENCE, s);
     e->order = (uint8_t)order;
     rfi_schedule(t);

@@ -137,6 +137,12 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
     return kind < RF_EV_COUNT ? words[kind] : "?";
 }
 
+RFI_FN const char *rfi_order_word(unsigned order) {
+    static const char *const words[] = {"relaxed", "consume", "acquire",
+                                        "release", "acq_rel", "seq_cst"};
+    return order < 6 ? words[order] : "?";
+}
+
 /* The second synchronisation object that an operation uses; 0: none. */
 RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
     const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |

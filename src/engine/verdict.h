@@ -65,7 +65,8 @@
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
     X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached") \
-    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure")
+    X(STATUS, "status", RF_EXPECT_FAILURE, "the program ended with a failure") \
+    X(BAD_ORDER, "memory-order", RF_EXPECT_FAILURE, "a memory order that the operation cannot have")
 /* clang-format on */
 
 typedef enum rf_diagnostic {

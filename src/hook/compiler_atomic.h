@@ -20,7 +20,7 @@
 /* What instrumented code calls, and nothing else does. */
 # define RFI_CALLED __attribute__((weak))
 
-# define RFI_ORDER(order) ((order)&7)
+# define RFI_ORDER(order) ((order)&RFI_ORDER_BITS)
 
 # define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
   RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \

@@ -289,12 +289,6 @@ RFI_FN void rfi_say_value(rfi_line *l, uint64_t value, size_t size) {
         rfi_line_add(l, "0x%llx", (unsigned long long)value);
 }
 
-RFI_FN const char *rfi_order_word(unsigned order) {
-    static const char *const words[] = {"relaxed", "consume", "acquire",
-                                        "release", "acq_rel", "seq_cst"};
-    return order < 6 ? words[order] : "?";
-}
-
 /* "T1 wrote 1 at ring.c:31": the newest write, which the read did not return. */
 RFI_FN void rfi_say_newest(rfi_line *l, const rf_event *e) {
     rfi_line_add(l, "T%u wrote", e->origin->newest_thread);
