@@ -78,7 +78,8 @@
  *                               itself
  *    RF_MUST_END                an execution that reaches that many steps has failed, even if
  *                               threads make progress
- *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
+ *    RF_STACK=BYTES             stack of each logical thread, rounded up to a power of two from
+ *                               256k to 1g; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread, and who may steer it in the second
  *                               phase; several are separated by commas
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
@@ -4957,7 +4958,6 @@ typedef enum rfi_awaited {
 
 /* A logical thread. */
 typedef struct rfi_thr {
-    size_t stack_bytes; /* that it asked for; 0: as usual */
     rfi_fiber fiber;
     rf_event next; /* the announced operation; after it ran, what it was */
     /* From here to `result`: zero when the thread begins. */
@@ -7502,6 +7502,13 @@ RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
 
 /* ---- before an operation ---- */
 
+/* Is it what no object has been, in this execution or an earlier one?  Numbers are not that high.
+ */
+RFI_FN bool rfi_object_never(const rfi_object *o) {
+    return (o->type > RFI_ONCE && o->type != RFI_DESTROYED) || o->made > 1 ||
+           (o->number | o->waiters) >> 24;
+}
+
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
  * execution): the caller resets its state. */
 RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
@@ -7512,7 +7519,7 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
                  rfi_type_word(o->type), rfi_type_word(type));
     }
-    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
+    if (rfi_object_never(o))
         rfi_fail(RF_DIAG_WRONG_TYPE, s,
                  "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
                  rfi_site_object(s), rfi_type_word(type));
@@ -11764,7 +11771,6 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
                  rfi.run.live);
     }
-    t->stack_bytes = usual ? 0 : bytes;
     t->kept = usual && t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
     rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
@@ -12312,6 +12318,9 @@ RFI_FN void rfi_irq_refused(const rf_site *s, const rf_interrupt_options *option
     if (options->priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options->priority, RFI_PRIORITIES - 1);
+    if (options->times > INT32_MAX)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, ".times = %u: that is below zero, or more than 2147483647",
+                 options->times);
     if (rfi_irq.sources == RFI_IRQ_SOURCES)
         rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
     if (rfi.strategy->rfi_reduces && (options->period || rfi.plan->cores > 1))
@@ -28181,7 +28190,7 @@ typedef struct rfi_statuses {
 } rfi_statuses;
 
 # define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
-# define RFI_REPORTS 8u /* that may be asked for */
+# define RFI_REPORTS     8u   /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
     rfi_asked at[RFI_REPORTS];
@@ -28272,7 +28281,8 @@ typedef struct rfi_settings {
     X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
       "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
-      "stack of each logical thread; k, m and g may follow the number") \
+      "stack of each logical thread, rounded up to a power of two from 256k to 1g; k, m and g " \
+      "may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
@@ -32160,7 +32170,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
+                   ((size_t)1 << t->fiber.stack->log_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         if (!rfi_crash_null(&out, info)) {

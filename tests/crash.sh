@@ -130,6 +130,12 @@ a_process_that_is_past_help_tells_its_token() {
     says foreign.replay "SIGSEGV, null pointer"
 }
 
+# Sizes are rounded up, and told as they are.
+a_stack_overflow_tells_the_size_that_there_was() {
+    gives 1 overflow "$work/O1" stack_overflow --executions=12 --stack="$1"
+    says overflow "the stack of a thread has $2 KiB"
+}
+
 # There, the process watches itself.
 a_slow_end_is_no_death() {
     gives 0 lingers env LINGERS=1 "$work/O1" --jobs=0 lives
@@ -176,6 +182,8 @@ try a_null_pointer_before_is_nobody_elses --jobs=1
 try atomics_and_locks_at_a_null_pointer_say_so
 try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
+try a_stack_overflow_tells_the_size_that_there_was 16k 256
+try a_stack_overflow_tells_the_size_that_there_was 300k 512
 try a_process_that_is_past_help_tells_its_token
 try a_slow_end_is_no_death
 try nothing_is_left_behind

@@ -53,6 +53,10 @@ static const struct misuse {
                    "$ was destroyed when T1 was about to use it")},
     {EACH, FAIL_ALWAYS_ROW("never initialised", "body: garbage; @1 T", WRONG_TYPE, 1,
                            "$ was never initialised as a % (by rf_..._init or RF_..._INIT)")},
+    {EACH, FAIL_ALWAYS_ROW("never initialised, of bytes 1", "body: bytes_1; @1 T", WRONG_TYPE, 1,
+                           "$ was never initialised as a % (by rf_..._init or RF_..._INIT)")},
+    {EACH, FAIL_ALWAYS_ROW("never initialised, of bytes ff", "body: bytes_ff; @1 T", WRONG_TYPE, 1,
+                           "$ was never initialised as a % (by rf_..._init or RF_..._INIT)")},
 };
 
 /* The text with words for its keys. */

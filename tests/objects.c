@@ -320,6 +320,13 @@ FAILING_ALWAYS(a_static_barrier_for_nobody_fails, BAD_COUNT, 1, "barrier empty i
     AT(1, (void)RF_BARRIER_WAIT(&empty));
 }
 
+static void strikes(void *arg) { (void)arg; }
+
+FAILING_ALWAYS(an_interrupt_below_zero_times_fails, BAD_COUNT, 1,
+               ".times = 4294967295: that is below zero, or more than 2147483647") {
+    AT(1, RF_INTERRUPT(below, strikes, NULL, .times = (unsigned)-1));
+}
+
 /* The chosen one may destroy the barrier, and free its memory, while others have yet to leave. */
 static void *destroy_if_chosen(void *barrier) {
     if (RF_BARRIER_WAIT((rf_barrier *)barrier)) {

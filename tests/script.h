@@ -199,6 +199,8 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(fresh_once, "o", rfi_once_init(at, p, text + 1))                               \
  WORD(once_destroy, "o", rfi_once_destroy(at, p))                                    \
  WORD(garbage, "", memset(&script_objects, 0x5a, sizeof script_objects))             \
+ WORD(bytes_1, "", memset(&script_objects, 0x01, sizeof script_objects))             \
+ WORD(bytes_ff, "", memset(&script_objects, 0xff, sizeof script_objects))            \
  WORD(R, "V", *it = script_load(at, p))                                              \
  WORD(W, "vn", script_store(at, p, n))                                               \
  WORD(racyR, "V", rfi_racy_load(at, p, sizeof(int), &v), *it = v)                    \

@@ -199,7 +199,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   (t->stack_bytes ? t->stack_bytes : rfi.plan->stack_size) / 1024);
+                   ((size_t)1 << t->fiber.stack->log_size) / 1024);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         if (!rfi_crash_null(&out, info)) {

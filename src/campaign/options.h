@@ -73,7 +73,7 @@ typedef struct rfi_statuses {
 } rfi_statuses;
 
 # define RFI_SHRINK_RATE 500u /* executions that a second of --shrink stands for */
-# define RFI_REPORTS 8u /* that may be asked for */
+# define RFI_REPORTS     8u   /* that may be asked for */
 typedef struct rfi_asked_reports {
     uint32_t count;
     rfi_asked at[RFI_REPORTS];
@@ -164,7 +164,8 @@ typedef struct rfi_settings {
     X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
       "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
-      "stack of each logical thread; k, m and g may follow the number") \
+      "stack of each logical thread, rounded up to a power of two from 256k to 1g; k, m and g " \
+      "may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \

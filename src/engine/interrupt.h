@@ -332,6 +332,9 @@ RFI_FN void rfi_irq_refused(const rf_site *s, const rf_interrupt_options *option
     if (options->priority >= RFI_PRIORITIES)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "priority %u: there are those from 0 to %u",
                  options->priority, RFI_PRIORITIES - 1);
+    if (options->times > INT32_MAX)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, ".times = %u: that is below zero, or more than 2147483647",
+                 options->times);
     if (rfi_irq.sources == RFI_IRQ_SOURCES)
         rfi_fail(RF_DIAG_LIMIT, s, "more than %u sources of interrupts", RFI_IRQ_SOURCES);
     if (rfi.strategy->rfi_reduces && (options->period || rfi.plan->cores > 1))

@@ -168,6 +168,13 @@ RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
 
 /* ---- before an operation ---- */
 
+/* Is it what no object has been, in this execution or an earlier one?  Numbers are not that high.
+ */
+RFI_FN bool rfi_object_never(const rfi_object *o) {
+    return (o->type > RFI_ONCE && o->type != RFI_DESTROYED) || o->made > 1 ||
+           (o->number | o->waiters) >> 24;
+}
+
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
  * execution): the caller resets its state. */
 RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
@@ -178,7 +185,7 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
                  rfi_type_word(o->type), rfi_type_word(type));
     }
-    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
+    if (rfi_object_never(o))
         rfi_fail(RF_DIAG_WRONG_TYPE, s,
                  "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
                  rfi_site_object(s), rfi_type_word(type));

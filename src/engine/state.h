@@ -58,7 +58,6 @@ typedef enum rfi_awaited {
 
 /* A logical thread. */
 typedef struct rfi_thr {
-    size_t stack_bytes; /* that it asked for; 0: as usual */
     rfi_fiber fiber;
     rf_event next; /* the announced operation; after it ran, what it was */
     /* From here to `result`: zero when the thread begins. */

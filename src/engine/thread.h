@@ -178,7 +178,6 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
                  rfi.run.live);
     }
-    t->stack_bytes = usual ? 0 : bytes;
     t->kept = usual && t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
     rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
