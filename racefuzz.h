@@ -32012,6 +32012,15 @@ RFI_VAR struct {
 RFI_VAR bool rfi_forked;
 RFI_VAR bool rfi_forks; /* it is ourselves that fork */
 
+/* The execution is over: what went wrong in the child is for its parent to see. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fork_over(void) {
+    const rfi_failure *f = &rfi.record->failure;
+    if (f->diagnostic == RF_DIAG_NONE) rfi_quit(0);
+    fprintf(stderr, "racefuzz: a child of what is tested: %s: %s\n",
+            rfi_diagnostic(f->diagnostic)->words, f->message);
+    rfi_quit(1);
+}
+
 /* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
  * the execution, whose record its parent writes. */
 RFI_FN void rfi_on_fork(void) {
@@ -32853,7 +32862,7 @@ RFI_FN RFI_COLD void rfi_worker_taught(void) {
 
 /* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_fork_over();
     if (RFI_LIKELY(complete)) {
         rfi_tally_execution(&s->tally, &s->record);
         if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
@@ -47328,7 +47337,7 @@ int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, siz
     if (rfi_fuzz_warms(map, data, size)) return 0;
     rfi_fuzz_of.map = *map;
     const rfi_record *r = rfi_fuzz_run(data, size, false);
-    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_fork_over();
     if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
     return 0;
 }

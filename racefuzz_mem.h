@@ -1563,12 +1563,13 @@ typedef struct rfi_location {
     rfi_visitor *visitor;
     uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never; of the
                              first 64 visitors only if rfi_kept.readers has them */
-    rfi_word memory;      /* what the last store left there */
+    rfi_word memory;      /* what is there: by a store that none is known to be after */
     uint32_t plain_thread, plain_k; /* the last plain write */
     const void *plain_tag;
     bool plain_reads;
     bool in_place;                      /* the caller accesses the memory itself */
     bool late;                          /* and has stored since: the value is in memory only */
+    uint8_t shown;                      /* the slot of what is in memory */
     uint8_t seat[RFI_SEATS];            /* the visitor that a thread was, by its low bits */
     uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
 } rfi_location;
@@ -2086,6 +2087,18 @@ RFI_INLINE bool rfi_word_same(const rfi_word *a, const rfi_word *b) {
 
 RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uintptr_t)a->addr; }
 
+/* Who reads it by other means than an atomic load finds a store that may be the last in mo. */
+RFI_FN RFI_COLD void rfi_show_other(rfi_location *x) {
+    rfi_slots open = x->all & ~x->covered;
+    uint32_t i = x->count;
+    if (open & RFI_SLOT_BIT(x->shown) || x->in_place) return;
+    while (i && !(open & RFI_SLOT_BIT(x->by_age[i - 1]))) i--;
+    if (!i) return;
+    x->shown = x->by_age[i - 1];
+    x->memory = x->kept[x->shown].value;
+    rfi_word_put((void *)x->addr, &x->memory, x->size);
+}
+
 /* ---- locations ---- */
 
 RFI_FN RFI_APART rfi_location *rfi_atomics_look(rfi_atomics *m, uintptr_t addr, size_t size) {
@@ -2155,7 +2168,8 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     x->collect_at = RFI_COLLECT_FROM;
     x->visitors = 0;
     x->memory = rfi_word_of((const void *)x->addr, x->size);
-    rfi_kept *k = &x->kept[rfi_location_append(x, x->memory)];
+    x->shown = (uint8_t)rfi_location_append(x, x->memory);
+    rfi_kept *k = &x->kept[x->shown];
     k->thread = RF_MEM_NOBODY;
     k->k = 0;
     k->time = time;
@@ -2228,8 +2242,8 @@ RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, con
 
 /* The last store was made by the caller: its value is known now. */
 RFI_FN void rfi_location_settle(rfi_location *x) {
-    x->memory = x->kept[x->by_age[x->count - 1]].value =
-        rfi_word_of((const void *)x->addr, x->size);
+    x->shown = x->by_age[x->count - 1];
+    x->memory = x->kept[x->shown].value = rfi_word_of((const void *)x->addr, x->size);
     x->late = false;
 }
 
@@ -2363,6 +2377,7 @@ RFI_FN uint32_t rfi_atomic_choose(rfi_core *c, const rfi_location *x, const rfi_
 RFI_FN RFI_COLD uint32_t rfi_settle_last(rfi_core *c, rfi_location *x, rfi_slots last) {
     uint32_t s = rfi_ages_at(last, rfi_below(&c->chance, rfi_ages_count(last)));
     rfi_constrain(x, x->all, s);
+    rfi_show_other(x);
     return s;
 }
 
@@ -2449,7 +2464,10 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
                               rfi_slots prior, uint32_t s) {
     uint32_t t = v->thread;
     rfi_kept *k = &x->kept[s];
-    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) rfi_constrain(x, prior, s);
+    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) {
+        rfi_constrain(x, prior, s);
+        rfi_show_other(x);
+    }
     v->seen = RFI_SLOT_BIT(s);
     c->read_slot = (uint8_t)s;
     v->returned = true;
@@ -2523,6 +2541,11 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     v->write_k = k->k;
     if (a->order == __ATOMIC_SEQ_CST) x->sc |= RFI_SLOT_BIT(w);
     rfi_half_message(c, x, v, a->order, source, w);
+    if (RFI_UNLIKELY(x->covered & RFI_SLOT_BIT(w)) && !a->in_place) {
+        rfi_show_other(x);
+        return;
+    }
+    x->shown = (uint8_t)w;
     x->memory = value;
     rfi_word_put(rfi_access_memory(a), &value, a->size);
 }

@@ -34,6 +34,37 @@ partly() {
     says out 'not tried: what other processes do, in '
 }
 
+# It says so, and its parent sees that.
+what_goes_wrong_in_a_child_is_seen() {
+    cat >"$work/child.c" <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(int argc, char **argv) {
+    char *volatile p = malloc(argc);
+    pid_t child = fork();
+    int status = 0;
+    if (!child) {
+        free(p);
+        if (argv[1][0] == 'f') free(p);
+        if (argv[1][0] == 'l') pthread_mutex_lock(&m), pthread_mutex_lock(&m);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 1 ? 7 : 0;
+}
+END
+    unedited "$CC" "$work/child.c" "$work/$CC.o"
+    gives 0 out "$work/child" --executions=10 -- none
+    for way in free lock; do
+        gives 1 out "$work/child" --executions=10 -- $way
+        says out 'main returned 7'
+        says out 'racefuzz: a child of what is tested: '
+    done
+}
+
 # What goes wrong when the child has ended is no doing of the child's.
 bugs_are_found() {
     gives 1 out timeout 120 "$work/processes" --executions=100 -- loses
@@ -45,5 +76,6 @@ for way in mutex locks condition semaphore named barrier atomic futex segment; d
 done
 for way in plain exec alone returns aborts; do try is_explored $way; done
 try partly
+try what_goes_wrong_in_a_child_is_seen
 try bugs_are_found
 summary

@@ -216,6 +216,43 @@ static bool program_ends(const char *program) {
     return ends("script");
 }
 
+/* ---- what is read plainly is what may be the last ---- */
+
+static int plain_x(void) {
+    int value;
+    memcpy(&value, (const void *)&x, sizeof value);
+    return value;
+}
+
+static void *stores_x(void *value) { return STORE(x, (int)(uintptr_t)value, RELAXED), NULL; }
+
+RF_TEST(settled) {
+    STORE(x, 0, RELAXED);
+    rf_thread a = RF_THREAD(stores_x, (void *)1), b = RF_THREAD(stores_x, (void *)2);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    int value = LOAD(x, RELAXED);
+    RF_ASSERT_EQ(value, plain_x());
+}
+
+static void *tries_lock(void *unused) {
+    counter = rf_atomic_exchange_explicit(&x, 1, ACQUIRE);
+    return unused;
+}
+
+RF_TEST(released) {
+    STORE(x, 1, RELAXED);
+    rf_thread t = RF_THREAD(tries_lock, NULL);
+    STORE(x, 0, RELEASE);
+    RF_JOIN(t);
+    RF_ASSERT_EQ(plain_x(), counter ? 0 : 1); /* who found it taken did so before */
+}
+
+/* Where it is drawn what loads return. */
+static bool passes_drawn(const char *test) {
+    return lab_study(test, "--strategy=random", "--executions=500", NULL)->result.passed;
+}
+
 static void answers_check(void) {
     rfi_test_named("script")->options.max_steps = FEW;
     LAB_CHECK("a_store_that_nothing_orders_after_another_may_be_the_first",
@@ -226,6 +263,8 @@ static void answers_check(void) {
               "one_that_is_ordered_is_the_last", why);
     lab_check(program_ends(ANSWER("store", "load")), "also_by_seq_cst", why);
     LAB_CHECK("a_third_thread_may_wait_for_the_first", program_hangs(THIRD_WAITS));
+    LAB_CHECK("what_an_atomic_load_settles_is_read_plainly", passes_drawn("settled"));
+    LAB_CHECK("an_update_of_an_older_store_leaves_the_last_one", passes_drawn("released"));
 }
 
 /* ---- the model alone ---- */

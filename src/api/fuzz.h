@@ -174,7 +174,7 @@ int rfi_fuzz(const char *test, const rfi_fuzz_map *map, const uint8_t *data, siz
     if (rfi_fuzz_warms(map, data, size)) return 0;
     rfi_fuzz_of.map = *map;
     const rfi_record *r = rfi_fuzz_run(data, size, false);
-    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_fork_over();
     if (rfi_fuzz_fails(r, &rfi_fuzz_of.campaign.team.here->tally)) rfi_fuzz_tell(data, size);
     return 0;
 }

@@ -41,6 +41,15 @@ RFI_VAR struct {
 RFI_VAR bool rfi_forked;
 RFI_VAR bool rfi_forks; /* it is ourselves that fork */
 
+/* The execution is over: what went wrong in the child is for its parent to see. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fork_over(void) {
+    const rfi_failure *f = &rfi.record->failure;
+    if (f->diagnostic == RF_DIAG_NONE) rfi_quit(0);
+    fprintf(stderr, "racefuzz: a child of what is tested: %s: %s\n",
+            rfi_diagnostic(f->diagnostic)->words, f->message);
+    rfi_quit(1);
+}
+
 /* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
  * the execution, whose record its parent writes. */
 RFI_FN void rfi_on_fork(void) {

@@ -231,7 +231,7 @@ RFI_FN RFI_COLD void rfi_worker_taught(void) {
 
 /* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) rfi_quit(0);
+    if (RFI_UNLIKELY(rfi_forked)) rfi_fork_over();
     if (RFI_LIKELY(complete)) {
         rfi_tally_execution(&s->tally, &s->record);
         if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();

@@ -84,6 +84,7 @@ RFI_FN uint32_t rfi_atomic_choose(rfi_core *c, const rfi_location *x, const rfi_
 RFI_FN RFI_COLD uint32_t rfi_settle_last(rfi_core *c, rfi_location *x, rfi_slots last) {
     uint32_t s = rfi_ages_at(last, rfi_below(&c->chance, rfi_ages_count(last)));
     rfi_constrain(x, x->all, s);
+    rfi_show_other(x);
     return s;
 }
 
@@ -170,7 +171,10 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
                               rfi_slots prior, uint32_t s) {
     uint32_t t = v->thread;
     rfi_kept *k = &x->kept[s];
-    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) rfi_constrain(x, prior, s);
+    if (prior & ~(x->before[s] | RFI_SLOT_BIT(s))) {
+        rfi_constrain(x, prior, s);
+        rfi_show_other(x);
+    }
     v->seen = RFI_SLOT_BIT(s);
     c->read_slot = (uint8_t)s;
     v->returned = true;
@@ -244,6 +248,11 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     v->write_k = k->k;
     if (a->order == __ATOMIC_SEQ_CST) x->sc |= RFI_SLOT_BIT(w);
     rfi_half_message(c, x, v, a->order, source, w);
+    if (RFI_UNLIKELY(x->covered & RFI_SLOT_BIT(w)) && !a->in_place) {
+        rfi_show_other(x);
+        return;
+    }
+    x->shown = (uint8_t)w;
     x->memory = value;
     rfi_word_put(rfi_access_memory(a), &value, a->size);
 }

@@ -77,12 +77,13 @@ typedef struct rfi_location {
     rfi_visitor *visitor;
     uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never; of the
                              first 64 visitors only if rfi_kept.readers has them */
-    rfi_word memory;      /* what the last store left there */
+    rfi_word memory;      /* what is there: by a store that none is known to be after */
     uint32_t plain_thread, plain_k; /* the last plain write */
     const void *plain_tag;
     bool plain_reads;
     bool in_place;                      /* the caller accesses the memory itself */
     bool late;                          /* and has stored since: the value is in memory only */
+    uint8_t shown;                      /* the slot of what is in memory */
     uint8_t seat[RFI_SEATS];            /* the visitor that a thread was, by its low bits */
     uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
 } rfi_location;

@@ -68,6 +68,18 @@ RFI_INLINE bool rfi_word_same(const rfi_word *a, const rfi_word *b) {
 
 RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uintptr_t)a->addr; }
 
+/* Who reads it by other means than an atomic load finds a store that may be the last in mo. */
+RFI_FN RFI_COLD void rfi_show_other(rfi_location *x) {
+    rfi_slots open = x->all & ~x->covered;
+    uint32_t i = x->count;
+    if (open & RFI_SLOT_BIT(x->shown) || x->in_place) return;
+    while (i && !(open & RFI_SLOT_BIT(x->by_age[i - 1]))) i--;
+    if (!i) return;
+    x->shown = x->by_age[i - 1];
+    x->memory = x->kept[x->shown].value;
+    rfi_word_put((void *)x->addr, &x->memory, x->size);
+}
+
 /* ---- locations ---- */
 
 RFI_FN RFI_APART rfi_location *rfi_atomics_look(rfi_atomics *m, uintptr_t addr, size_t size) {
@@ -137,7 +149,8 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     x->collect_at = RFI_COLLECT_FROM;
     x->visitors = 0;
     x->memory = rfi_word_of((const void *)x->addr, x->size);
-    rfi_kept *k = &x->kept[rfi_location_append(x, x->memory)];
+    x->shown = (uint8_t)rfi_location_append(x, x->memory);
+    rfi_kept *k = &x->kept[x->shown];
     k->thread = RF_MEM_NOBODY;
     k->k = 0;
     k->time = time;
@@ -210,8 +223,8 @@ RFI_FN RFI_APART rfi_location *rfi_atomics_meet(rfi_core *c, rfi_atomics *m, con
 
 /* The last store was made by the caller: its value is known now. */
 RFI_FN void rfi_location_settle(rfi_location *x) {
-    x->memory = x->kept[x->by_age[x->count - 1]].value =
-        rfi_word_of((const void *)x->addr, x->size);
+    x->shown = x->by_age[x->count - 1];
+    x->memory = x->kept[x->shown].value = rfi_word_of((const void *)x->addr, x->size);
     x->late = false;
 }
 
