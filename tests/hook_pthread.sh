@@ -153,7 +153,8 @@ a_program_without_hooks() {
 # Nor is that said of one whose executions were all cut short.
 a_program_that_has_not_ended() {
     hooked "" keys cut
-    gives 0 cut.out "$work/cut" --executions=3 --steps=8
+    gives 1 cut.out "$work/cut" --executions=3 --steps=8
+    says cut.out "no execution has come to its end"
     says cut.out "had not ended after"
     lacks cut.out.err "did nothing"
 }
