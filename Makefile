@@ -37,8 +37,8 @@ TESTS := $(call first,$(FIRST),$(TESTS))
 # More programs, forms and tools for what others show as well: check-nightly runs them, too.
 BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh fuzzers.sh generated.sh \
     graphs_random.sh hook_memory.sh hook_stale.sh hook_timeouts.sh hook_tls.sh kernels.sh more.sh \
-    shrunk.sh tools_valgrind.sh units.sh workers.sh calfuzzer_kernels.c explore_compare.c \
-    explore_random.c figure_2.c kernels_fixed.c)
+    sanitizer_reports.sh scale.sh shrunk.sh spec_cost.sh tools_valgrind.sh units.sh workers.sh \
+    calfuzzer_kernels.c explore_compare.c explore_random.c figure_2.c kernels_fixed.c)
 FIRST := $(patsubst %,tests/%,docs.sh hook_reach.sh hook_signals.sh spec.sh inside.sh shrink.sh hook_pthread.sh) \
     $(patsubst %,tests/long/%,tools_address.sh hooks.sh frameworks.sh determinism.sh \
     tools_thread.sh tools_aarch64.sh cxx.sh)
