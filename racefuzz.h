@@ -5166,11 +5166,12 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
-    bool outside;    /* how fast a child was has been seen */
-    bool handles;    /* signals: volatile objects are for their handlers; */
-    bool strikes;    /* one, or an interrupt, may come at any step */
-    uint8_t checks;  /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uint32_t unseen;  /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    uint64_t glances; /* steps of threads that only look at what they wait for outside */
+    bool outside;     /* how fast a child was has been seen */
+    bool handles;     /* signals: volatile objects are for their handlers; */
+    bool strikes;     /* one, or an interrupt, may come at any step */
+    uint8_t checks;   /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -52335,23 +52336,12 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     return true;
 }
 
-/* So many turns of the execution were only looks. */
-RFI_VAR struct {
-    uint32_t generation;
-    uint64_t count;
-} rfi_hook_looks;
-
-/* Steps but for these. */
-RFI_FN uint64_t rfi_hook_moves(void) {
-    if (rfi_hook_looks.generation != rfi.generation) rfi_hook_looks.count = 0;
-    rfi_hook_looks.generation = rfi.generation;
-    return rfi.run.steps - rfi_hook_looks.count;
-}
+/* Steps but for those that were only looks. */
+RFI_FN uint64_t rfi_hook_moves(void) { return rfi.run.steps - rfi.run.glances; }
 
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
-    (void)rfi_hook_moves();
-    rfi_hook_looks.count++;
+    rfi.run.glances++;
     rfi_hook_self()->looked = rfi.run.steps + 1;
     rfi_hook_self()->world = w;
     rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES

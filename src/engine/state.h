@@ -266,11 +266,12 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    uint32_t unseen; /* 1 + looks at children that find none that has ended; 0: not drawn yet */
-    bool outside;    /* how fast a child was has been seen */
-    bool handles;    /* signals: volatile objects are for their handlers; */
-    bool strikes;    /* one, or an interrupt, may come at any step */
-    uint8_t checks;  /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uint32_t unseen;  /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    uint64_t glances; /* steps of threads that only look at what they wait for outside */
+    bool outside;     /* how fast a child was has been seen */
+    bool handles;     /* signals: volatile objects are for their handlers; */
+    bool strikes;     /* one, or an interrupt, may come at any step */
+    uint8_t checks;   /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */

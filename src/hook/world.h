@@ -122,23 +122,12 @@ RFI_FN bool rfi_hook_alone(uint64_t since) {
     return true;
 }
 
-/* So many turns of the execution were only looks. */
-RFI_VAR struct {
-    uint32_t generation;
-    uint64_t count;
-} rfi_hook_looks;
-
-/* Steps but for these. */
-RFI_FN uint64_t rfi_hook_moves(void) {
-    if (rfi_hook_looks.generation != rfi.generation) rfi_hook_looks.count = 0;
-    rfi_hook_looks.generation = rfi.generation;
-    return rfi.run.steps - rfi_hook_looks.count;
-}
+/* Steps but for those that were only looks. */
+RFI_FN uint64_t rfi_hook_moves(void) { return rfi.run.steps - rfi.run.glances; }
 
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
-    (void)rfi_hook_moves();
-    rfi_hook_looks.count++;
+    rfi.run.glances++;
     rfi_hook_self()->looked = rfi.run.steps + 1;
     rfi_hook_self()->world = w;
     rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
