@@ -4701,6 +4701,10 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 /* A handler has interrupted a thread. */
 # define RFI_STRUCK (UINT64_C(1) << 62)
+/* Its strategy could not choose all that may happen on one core: something struck by time, or on
+ * several cores, threads were there before, or one was held back that is not known to only repeat
+ * itself. */
+# define RFI_NOT_ALL (UINT64_C(1) << 61)
 
 /* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
@@ -9193,9 +9197,16 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
 RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     uint32_t n = keep;
+    uint64_t freed = 0;
     rfi_take(rfi.awaiting, except);
-    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
-    if (keep) rfi_put(rfi.lazy, except);
+    for (uint32_t w = 0; w < rfi.run.words; w++) {
+        freed |= rfi.lazy[w] & ~rfi.awaiting[w];
+        n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
+    }
+    if (keep)
+        rfi_put(rfi.lazy, except);
+    else if (freed)
+        rfi.record->kinds |= RFI_NOT_ALL;
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = n;
     rfi.run.attention -= !n;
@@ -12308,6 +12319,7 @@ RFI_FN void *rfi_irq_run(void *source) {
 RFI_FN void rfi_irq_level(const rf_site *s, unsigned priority) {
     char name[32];
     rfi.modelled = rfi.adversary = false;
+    if (!rfi_irq.levels && rfi.run.threads > 1) rfi.record->kinds |= RFI_NOT_ALL;
     if (rfi_irq.levels & rfi_irq_bit(priority)) return;
     rfi_irq.levels |= rfi_irq_bit(priority);
     snprintf(name, sizeof name, "interrupts of priority %u", priority);
@@ -12336,6 +12348,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     rfi_irq_enter();
     rfi_irq_refused(s, &options);
     rfi_irq_level(s, options.priority);
+    if (options.period || rfi.plan->cores > 1) rfi.record->kinds |= RFI_NOT_ALL;
     rfi.run.strikes = true;
     rfi_core_watch();
     rfi_irq_source *source = rfi_arena_take(&rfi.arena, sizeof *source);
@@ -28957,7 +28970,8 @@ typedef struct rfi_explored {
     uint64_t executions, failed;
     uint64_t fresh;                  /* orders that no explorer had shown before */
     char summary[RFI_SUMMARY_BYTES]; /* what it says of itself, */
-    bool tacit;                      /* which is told to those who want all */
+    bool tacit;                      /* which is told to those who want all; */
+    bool proved;                     /* that it has gone through everything */
 } rfi_explored;
 
 /* Scenarios of a specified object.  Size i has 2 + i / calls threads, or one where there may be no
@@ -33879,7 +33893,9 @@ typedef struct rfi_arm {
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
     bool told;      /* unless it has come to the end, but for what it says itself; */
     bool stays;     /* or it proves scenarios of calls one by one, from the smallest on; */
-    bool strikes;   /* or it is there for handlers, as soon as one has struck */
+    bool strikes;   /* or it is there for handlers, as soon as one has struck; */
+    bool lacks;     /* it could not choose all that may happen; */
+    bool proved;    /* it has gone through everything, and is certain of that */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -33939,19 +33955,28 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
 }
 
 /* A handler has struck.  Explorers that draw let it do so early, for each step before a place is
- * one more chance to strike: the usual ones are joined by one that tries each place once. */
-RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j) {
+ * one more chance to strike: the usual ones are joined by one that tries each place once; if it may
+ * prove the test, all of them, however often handlers strike. */
+RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j, bool proves) {
     for (uint32_t i = 0; i < *n; i++)
-        if (arm[i].strikes) return;
+        if (arm[i].job.strategy == &rfi_bounded) return; /* it is there, or was named */
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_bounded, NULL);
+    if (proves) a->job.parameter = rfi_bounded.most;
     a->strikes = true;
+    a->lacks = !proves;
     a->share = RFI_STRIKES_SHARE;
     a->from = RFI_LATER;
 }
 
 /* Nobody has named it, and `auto` does not always have it. */
 RFI_INLINE bool rfi_arm_extra(const rfi_arm *a) { return a->proves || a->strikes; }
+
+/* An arm has gone through everything: nobody else is needed. */
+RFI_FN void rfi_portfolio_proved(rfi_arm *arm, uint32_t n, rfi_arm *a) {
+    a->proved = true;
+    for (uint32_t i = 0; i < n; i++) arm[i].most = arm[i].next;
+}
 
 /* There is nothing to prove any more. */
 RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
@@ -34021,7 +34046,7 @@ RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t l
         rfi_arm_stay(a);
     else if (!a->ends)
         a->most = a->next;
-    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    if (!more) rfi_portfolio_proved(arm, n, a);
     return !more;
 }
 
@@ -35236,6 +35261,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         bool kept = x->strategy->rfi_keeps && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
         x->tacit = rfi_arm_extra(&s->arm[i]) && !s->arm[i].told;
+        x->proved = s->arm[i].proved;
         if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
         const char *summary = says ? x->strategy->summary() : NULL;
@@ -35315,9 +35341,23 @@ RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
-        s->proved = done;
+        s->proved = a->proved = done;
     else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
+}
+
+/* One that tries each place where a handler may strike has run, to its end if `all`.  Memory is
+ * that of one core: if it has gone through everything, and could choose all that may happen, nobody
+ * else is needed. */
+RFI_FN void rfi_study_struck(rfi_study *s, rfi_arm *a, bool all) {
+    const rfi_tally *t = s->batch;
+    const rfi_left_out *left = &t->left_out;
+    a->lacks |= !all || t->kinds & RFI_NOT_ALL || (left->calm && s->job.spurious) ||
+                left->processes || rfi_study_unprovable(s, left);
+    if (a->lacks || !a->exhausted || rfi_bounded.rfi_fewer() != UINT32_MAX) return;
+    s->unsteady = !rfi_study_repeats(s);
+    s->proved = !s->unsteady;
+    if (s->proved) rfi_portfolio_proved(s->arm, s->arms, a);
 }
 
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
@@ -35352,7 +35392,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
         if (sums->kinds & RFI_STRUCK && rfi_study_may_search(s))
-            rfi_portfolio_strikes(s->arm, &s->arms, &s->job);
+            rfi_portfolio_strikes(s->arm, &s->arms, &s->job, rfi_study_may_prove(s));
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
@@ -35362,6 +35402,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_checkpoint(s, false);
         if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
         if (all && (weighed || (a->stays && a->exhausted))) rfi_study_weigh(s, a);
+        if (a->strikes) rfi_study_struck(s, a, all);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;
@@ -41783,7 +41824,7 @@ RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
 RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
     for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
-        if (x->tacit) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+        if (x->tacit && x->proved) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
     }
 }
 
@@ -41796,7 +41837,7 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        bool proof = s->proved && x->strategy->left && !rfi_left_out_any(s);
+        bool proof = s->proved && x->proved && !rfi_left_out_any(s);
         if (proof) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
@@ -45341,7 +45382,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
                 "      failed: %llu\n",
                 l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (!x->summary[0] || !x->strategy->serial || (x->tacit && !s->proved)) continue;
+        if (!x->summary[0] || !x->strategy->serial || (x->tacit && !x->proved)) continue;
         rfi_line says = {0};
         rfi_line_add(&says, "%s%s", x->summary,
                      rfi_left_out_any(s) ? ", but for what was not tried" : "");
@@ -49329,6 +49370,7 @@ RFI_FN bool rfi_sig_poll(void) {
         rfi_sig_queue(rfi_sig.source[e.info.si_signo], &e);
     }
     rfi_sig.outside = rfi.run.strikes = true;
+    rfi.record->kinds |= RFI_NOT_ALL;
     rfi.modelled = rfi.adversary = false;
     return came;
 }
@@ -49510,6 +49552,7 @@ RFI_FN void rfi_sig_strikes(const rf_site *s) {
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know signals that come at any step",
                  rfi.strategy->name);
     rfi.run.strikes = true;
+    rfi.record->kinds |= RFI_NOT_ALL;
     rfi.modelled = rfi.adversary = false;
 }
 

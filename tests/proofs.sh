@@ -321,7 +321,7 @@ gives_up() {
 by_itself() {
     test=$1 says=$2
     shift 2
-    gives 0 itself "$work/proof" --filter="$test" --executions=1000 "$@"
+    gives 0 itself "$work/proof" "=$test" --executions=1000 "$@"
     says itself " s; $says"
     n=$(sed -n 's/^PASS .*: \([0-9]*\) executions.*/\1/p' "$work/itself")
     [ "$n" -lt 1000 ] || { echo "$n executions"; false; }
@@ -330,7 +330,7 @@ by_itself() {
 without_a_proof() {
     test=$1
     shift
-    "$work/proof" --filter="$test" --executions=1000 --shrink=0 "$@" >"$work/itself" || [ $? -eq 1 ]
+    "$work/proof" "=$test" --executions=1000 --shrink=0 "$@" >"$work/itself" || [ $? -eq 1 ]
     lacks itself " explored"
 }
 
@@ -348,10 +348,16 @@ try by_itself gives_up "the one execution explored"
 try by_itself tries "all 2 executions explored (2 blocked): $proof_of"
 try by_itself onces "all 2 executions explored" --memory=sc
 try goes_on conditions "4 executions explored (nothing ends by itself"
+one_core="explored under sequentially consistent memory"
+try by_itself interrupted "all 6 schedules $one_core"
+try by_itself interrupted_threads "all 15 schedules $one_core"
+try by_itself interrupted_loop "all 8 schedules $one_core"
+try by_itself interrupted_weakly "all 2 schedules $one_core" --no-spurious
 for test in state sum counter dice histories steps threads unannounced invariant stale_try \
-    interrupted reused; do
+    interrupted_by_time interrupted_late interrupted_weakly interrupted_turns reused; do
     try without_a_proof $test
 done
+try without_a_proof interrupted --cores=2
 try without_a_proof onces --memory=oldest
 try without_a_proof swaps --unroll=2
 try without_a_proof onces --strategy=feedback,surw,rapos

@@ -39,7 +39,9 @@ typedef struct rfi_arm {
     bool proves;    /* nobody has named it: it is there to prove the test, or to say nothing, */
     bool told;      /* unless it has come to the end, but for what it says itself; */
     bool stays;     /* or it proves scenarios of calls one by one, from the smallest on; */
-    bool strikes;   /* or it is there for handlers, as soon as one has struck */
+    bool strikes;   /* or it is there for handlers, as soon as one has struck; */
+    bool lacks;     /* it could not choose all that may happen; */
+    bool proved;    /* it has gone through everything, and is certain of that */
 } rfi_arm;
 
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
@@ -99,19 +101,28 @@ RFI_FN void rfi_portfolio_prove(rfi_arm *arm, uint32_t *n, const rfi_job *j, uin
 }
 
 /* A handler has struck.  Explorers that draw let it do so early, for each step before a place is
- * one more chance to strike: the usual ones are joined by one that tries each place once. */
-RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j) {
+ * one more chance to strike: the usual ones are joined by one that tries each place once; if it may
+ * prove the test, all of them, however often handlers strike. */
+RFI_FN void rfi_portfolio_strikes(rfi_arm *arm, uint32_t *n, const rfi_job *j, bool proves) {
     for (uint32_t i = 0; i < *n; i++)
-        if (arm[i].strikes) return;
+        if (arm[i].job.strategy == &rfi_bounded) return; /* it is there, or was named */
     rfi_arm *a = &arm[(*n)++];
     rfi_arm_open(a, j, &rfi_bounded, NULL);
+    if (proves) a->job.parameter = rfi_bounded.most;
     a->strikes = true;
+    a->lacks = !proves;
     a->share = RFI_STRIKES_SHARE;
     a->from = RFI_LATER;
 }
 
 /* Nobody has named it, and `auto` does not always have it. */
 RFI_INLINE bool rfi_arm_extra(const rfi_arm *a) { return a->proves || a->strikes; }
+
+/* An arm has gone through everything: nobody else is needed. */
+RFI_FN void rfi_portfolio_proved(rfi_arm *arm, uint32_t n, rfi_arm *a) {
+    a->proved = true;
+    for (uint32_t i = 0; i < n; i++) arm[i].most = arm[i].next;
+}
 
 /* There is nothing to prove any more. */
 RFI_FN void rfi_portfolio_disprove(rfi_arm *arm, uint32_t n) {
@@ -181,7 +192,7 @@ RFI_FN bool rfi_portfolio_weigh(rfi_arm *arm, uint32_t n, rfi_arm *a, uint64_t l
         rfi_arm_stay(a);
     else if (!a->ends)
         a->most = a->next;
-    for (uint32_t i = 0; !more && i < n; i++) arm[i].most = arm[i].next;
+    if (!more) rfi_portfolio_proved(arm, n, a);
     return !more;
 }
 

@@ -178,7 +178,8 @@ typedef struct rfi_explored {
     uint64_t executions, failed;
     uint64_t fresh;                  /* orders that no explorer had shown before */
     char summary[RFI_SUMMARY_BYTES]; /* what it says of itself, */
-    bool tacit;                      /* which is told to those who want all */
+    bool tacit;                      /* which is told to those who want all; */
+    bool proved;                     /* that it has gone through everything */
 } rfi_explored;
 
 /* Scenarios of a specified object.  Size i has 2 + i / calls threads, or one where there may be no

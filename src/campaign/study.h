@@ -399,6 +399,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         bool kept = x->strategy->rfi_keeps && s->arm[i].next; /* by earlier processes */
         if (!x->executions && !kept) continue;
         x->tacit = rfi_arm_extra(&s->arm[i]) && !s->arm[i].told;
+        x->proved = s->arm[i].proved;
         if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;
         bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
         const char *summary = says ? x->strategy->summary() : NULL;
@@ -478,9 +479,23 @@ RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     else if (s->unsteady)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
-        s->proved = done;
+        s->proved = a->proved = done;
     else if (!waits && a->most > a->next)
         s->proved = rfi_portfolio_weigh(s->arm, s->arms, a, s->executions - had);
+}
+
+/* One that tries each place where a handler may strike has run, to its end if `all`.  Memory is
+ * that of one core: if it has gone through everything, and could choose all that may happen, nobody
+ * else is needed. */
+RFI_FN void rfi_study_struck(rfi_study *s, rfi_arm *a, bool all) {
+    const rfi_tally *t = s->batch;
+    const rfi_left_out *left = &t->left_out;
+    a->lacks |= !all || t->kinds & RFI_NOT_ALL || (left->calm && s->job.spurious) ||
+                left->processes || rfi_study_unprovable(s, left);
+    if (a->lacks || !a->exhausted || rfi_bounded.rfi_fewer() != UINT32_MAX) return;
+    s->unsteady = !rfi_study_repeats(s);
+    s->proved = !s->unsteady;
+    if (s->proved) rfi_portfolio_proved(s->arm, s->arms, a);
 }
 
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
@@ -515,7 +530,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
         if (sums->kinds & RFI_STRUCK && rfi_study_may_search(s))
-            rfi_portfolio_strikes(s->arm, &s->arms, &s->job);
+            rfi_portfolio_strikes(s->arm, &s->arms, &s->job, rfi_study_may_prove(s));
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
@@ -525,6 +540,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         rfi_study_checkpoint(s, false);
         if (rfi_study_unprovable(s, &left_out)) rfi_portfolio_disprove(s->arm, s->arms);
         if (all && (weighed || (a->stays && a->exhausted))) rfi_study_weigh(s, a);
+        if (a->strikes) rfi_study_struck(s, a, all);
         if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
         if (rfi_team_over(&s->campaign->team)) break;

@@ -321,6 +321,7 @@ RFI_FN void *rfi_irq_run(void *source) {
 RFI_FN void rfi_irq_level(const rf_site *s, unsigned priority) {
     char name[32];
     rfi.modelled = rfi.adversary = false;
+    if (!rfi_irq.levels && rfi.run.threads > 1) rfi.record->kinds |= RFI_NOT_ALL;
     if (rfi_irq.levels & rfi_irq_bit(priority)) return;
     rfi_irq.levels |= rfi_irq_bit(priority);
     snprintf(name, sizeof name, "interrupts of priority %u", priority);
@@ -349,6 +350,7 @@ void rfi_interrupt_source(const rf_site *s, void (*handler)(void *), void *arg,
     rfi_irq_enter();
     rfi_irq_refused(s, &options);
     rfi_irq_level(s, options.priority);
+    if (options.period || rfi.plan->cores > 1) rfi.record->kinds |= RFI_NOT_ALL;
     rfi.run.strikes = true;
     rfi_core_watch();
     rfi_irq_source *source = rfi_arena_take(&rfi.arena, sizeof *source);

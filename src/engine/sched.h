@@ -193,9 +193,16 @@ RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
 RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     uint32_t n = keep;
+    uint64_t freed = 0;
     rfi_take(rfi.awaiting, except);
-    for (uint32_t w = 0; w < rfi.run.words; w++) n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
-    if (keep) rfi_put(rfi.lazy, except);
+    for (uint32_t w = 0; w < rfi.run.words; w++) {
+        freed |= rfi.lazy[w] & ~rfi.awaiting[w];
+        n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
+    }
+    if (keep)
+        rfi_put(rfi.lazy, except);
+    else if (freed)
+        rfi.record->kinds |= RFI_NOT_ALL;
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = n;
     rfi.run.attention -= !n;

@@ -444,6 +444,7 @@ RFI_FN bool rfi_sig_poll(void) {
         rfi_sig_queue(rfi_sig.source[e.info.si_signo], &e);
     }
     rfi_sig.outside = rfi.run.strikes = true;
+    rfi.record->kinds |= RFI_NOT_ALL;
     rfi.modelled = rfi.adversary = false;
     return came;
 }

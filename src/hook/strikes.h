@@ -123,6 +123,7 @@ RFI_FN void rfi_sig_strikes(const rf_site *s) {
         rfi_fail(RF_DIAG_LIMIT, s, "%s does not know signals that come at any step",
                  rfi.strategy->name);
     rfi.run.strikes = true;
+    rfi.record->kinds |= RFI_NOT_ALL;
     rfi.modelled = rfi.adversary = false;
 }
 

@@ -223,7 +223,7 @@ RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
 RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
     for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
-        if (x->tacit) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+        if (x->tacit && x->proved) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
     }
 }
 
@@ -236,7 +236,7 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        bool proof = s->proved && x->strategy->left && !rfi_left_out_any(s);
+        bool proof = s->proved && x->proved && !rfi_left_out_any(s);
         if (proof) rfi_line_add(&l, "%s", rfi_all_proved);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");

@@ -142,7 +142,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
                 "      failed: %llu\n",
                 l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (!x->summary[0] || !x->strategy->serial || (x->tacit && !s->proved)) continue;
+        if (!x->summary[0] || !x->strategy->serial || (x->tacit && !x->proved)) continue;
         rfi_line says = {0};
         rfi_line_add(&says, "%s%s", x->summary,
                      rfi_left_out_any(s) ? ", but for what was not tried" : "");
