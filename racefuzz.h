@@ -34193,7 +34193,7 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_job own_job; /* in which a call has taken the most steps of its own */
+    rfi_job own_job;              /* in which a call has taken the most steps of its own */
     rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
     rfi_case *cases;              /* one a warning */
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
@@ -34321,7 +34321,7 @@ RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
     return known && rfi_study_may_search(s) && !s->result.test->options.expect && !s->job.tears &&
-           !o->sample && !rfi_unedited();
+           !o->sample;
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
