@@ -34193,7 +34193,7 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_job own_job;              /* in which a call has taken the most steps of its own */
+    rfi_job own_job; /* in which a call has taken the most steps of its own */
     rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
     rfi_case *cases;              /* one a warning */
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
@@ -35392,7 +35392,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
         if (sums->kinds & RFI_STRUCK && rfi_study_may_search(s))
-            rfi_portfolio_strikes(s->arm, &s->arms, &s->job, rfi_study_may_prove(s));
+            rfi_portfolio_strikes(s->arm, &s->arms, &s->job,
+                                  rfi_study_may_prove(s) && !s->job.scenes);
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;

@@ -52,7 +52,7 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_job own_job;              /* in which a call has taken the most steps of its own */
+    rfi_job own_job; /* in which a call has taken the most steps of its own */
     rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
     rfi_case *cases;              /* one a warning */
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */

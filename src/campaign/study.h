@@ -530,7 +530,8 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         if (rfi_own_steps_add(&own, s->batch->own)) s->own_job = a->job;
         rfi_tally_sums(sums, s->batch);
         if (sums->kinds & RFI_STRUCK && rfi_study_may_search(s))
-            rfi_portfolio_strikes(s->arm, &s->arms, &s->job, rfi_study_may_prove(s));
+            rfi_portfolio_strikes(s->arm, &s->arms, &s->job,
+                                  rfi_study_may_prove(s) && !s->job.scenes);
         if (a->proves) sums->left_out = left_out;
         left_out = a->proves ? s->batch->left_out : (rfi_left_out){0};
         s->batches++;
