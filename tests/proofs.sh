@@ -188,6 +188,8 @@ pipes_tell() {
 unedited_by_itself() {
     gives 0 itself "$work/proved" --executions=1000 -- "$1"
     says itself " s; $2"
+    gives 0 file "$work/proved" --executions=100 -- file
+    lacks file " explored"
 }
 
 a_wake_up_of_a_futex_orders_nothing() {

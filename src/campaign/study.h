@@ -441,14 +441,14 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
 }
 
 /* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
- * long, or a search leaves something out? */
+ * long, files would be left behind where a search cuts them short, or it leaves something out? */
 RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
     const rfi_tally *sums = s->predicted;
     rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
-    bool some = sums->executions >= RFI_LATER;
+    bool some = sums->executions >= RFI_LATER, files = sums->kinds & RFI_MAKES_FILES;
     for (uint32_t i = 0; i < sums->warnings; i++)
         if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
-    return s->causes || left->unused || left->stopped || left->late ||
+    return s->causes || left->unused || left->stopped || left->late || files ||
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 
