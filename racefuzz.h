@@ -224,6 +224,7 @@
  *    >>engine/strike            functions that run on top of a thread, wherever it stands: handlers
  *                               of signals
  *    >>engine/sched             the scheduler loop
+ *    >>engine/footing           what a thread goes on from, behind a read
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions that read or change shared state
  *    >>engine/operation         objects and their operations, as RF_OBJECT and RF_OPERATION
@@ -4963,6 +4964,16 @@ typedef enum rfi_awaited {
 } rfi_awaited;
 
 /* A logical thread. */
+/* Where a thread is about to read (footing.h). */
+typedef struct rfi_footing {
+    const rf_site *site;
+    const void *of;
+    const char *out; /* the read writes so many bytes there */
+    size_t bytes;
+    uintptr_t back;    /* it goes on there, */
+    uintptr_t reg[13]; /* those that a call leaves alone; the last: where its stack ends */
+} rfi_footing;
+
 typedef struct rfi_thr {
     rfi_fiber fiber;
     rf_event next; /* the announced operation; after it ran, what it was */
@@ -5020,6 +5031,7 @@ typedef struct rfi_thr {
     uint32_t on_path;      /* its place on the path of that search + 1; 0: it is behind it, */
     uint32_t tried;        /* and what is below this number of those it waits for (stuck.h) */
     void **tls;
+    rfi_footing footing;
 } rfi_thr;
 
 /* Copies n bytes; the usual sizes without a call. */
@@ -5206,6 +5218,7 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
+    bool footings;    /* what threads go on from is looked at (footing.h) */
     uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h;
                          _AWAITED: by rounds.h */
     uint64_t *enabled, *paused, *lazy, *awaiting, *candidates; /* awaiting: part of lazy */
@@ -9603,6 +9616,89 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #endif
 #endif
 
+/* ==== edit src/engine/footing.h ========================== >>engine/footing */
+/* engine/footing.h: what a thread goes on from, behind a read.
+ *
+ * Whether a round of a loop has changed anything is not seen from the operations alone: a thread
+ * counts what it has read in a register, or keeps it on its stack.  Both are taken at the calls
+ * that announce reads, for strategies that ask: the registers that a call leaves alone, and what
+ * lies on the stack above, without the place that the read itself writes.  They must be taken
+ * before anything else is done there; so these calls do nothing else.
+ */
+#ifndef RFI_ENGINE_FOOTING_H
+#define RFI_ENGINE_FOOTING_H
+
+#ifdef RFI_IMPL
+# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at */
+
+# if defined __x86_64__ && !defined __ILP32__
+#  define RFI_FOOTINGS 1
+#  define RFI_FOOTING_TAKE(to)                                                           \
+   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t"   \
+                    "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)\n\t" \
+                    "movq %%rsp, 96(%0)"                                                 \
+                    :                                                                    \
+                    : "r"(to)                                                            \
+                    : "memory")
+# elif defined __aarch64__
+#  define RFI_FOOTINGS 1
+#  define RFI_FOOTING_TAKE(to)                                                   \
+   do {                                                                          \
+    uintptr_t sp_;                                                               \
+    __asm__ volatile("stp x19, x20, [%1]\n\tstp x21, x22, [%1, 16]\n\t"          \
+                     "stp x23, x24, [%1, 32]\n\tstp x25, x26, [%1, 48]\n\t"      \
+                     "stp x27, x28, [%1, 64]\n\tstr x29, [%1, 80]\n\tmov %0, sp" \
+                     : "=r"(sp_)                                                 \
+                     : "r"(to)                                                   \
+                     : "memory");                                                \
+    (to)[12] = sp_;                                                              \
+   } while (0)
+# else
+#  define RFI_FOOTINGS         0
+#  define RFI_FOOTING_TAKE(to) ((to)[12] = 0)
+# endif
+
+/* The running thread is about to announce a read of `p` that writes `n` bytes to `out`. */
+# define RFI_FOOTING(at, p, to, n)                                 \
+  do {                                                             \
+   rfi_thr *thread_ = rfi.current;                                 \
+   if (RFI_LIKELY(!rfi.footings) || !thread_) break;               \
+   RFI_FOOTING_TAKE(thread_->footing.reg);                         \
+   thread_->footing.back = (uintptr_t)__builtin_return_address(0); \
+   thread_->footing.site = (at);                                   \
+   thread_->footing.of = (const void *)(uintptr_t)(p);             \
+   thread_->footing.out = (to);                                    \
+   thread_->footing.bytes = (n);                                   \
+  } while (0)
+
+/* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
+RFI_FN uint64_t rfi_footing_of(const rfi_thr *t) {
+    const rfi_footing *z = &t->footing;
+    const char *from = (const char *)(z->reg[12] & ~(uintptr_t)7), *to = t->fiber.stack_high;
+    if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !from) return 0;
+    if (from < (const char *)t->fiber.stack_low || from >= to || to - from > RFI_FOOTING_MOST)
+        return 0;
+    for (const char *p = from; p < from + 256 && p < to; p += 8) /* compilers repeat statements */
+        if (!memcmp(p, &z->back, sizeof z->back)) {
+            from = p + 8;
+            break;
+        }
+    uint64_t h = 1;
+    for (unsigned i = 0; i < 12; i++) h = (h ^ z->reg[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    for (; from + 8 <= to; from += 8) {
+        uint64_t word;
+        memcpy(&word, from, 8);
+        if (RFI_UNLIKELY(z->out < from + 8 && z->out + z->bytes > from))
+            for (unsigned i = 0; i < 8; i++)
+                if (from + i >= z->out && from + i < z->out + z->bytes) ((char *)&word)[i] = 0;
+        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    return h | 1;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/access.h =========================== >>engine/access */
 /* engine/access.h: plain accesses, atomics and fences.
  *
@@ -9958,7 +10054,8 @@ RFI_INLINE int rfi_allowed(const rf_site *s, const char *what, unsigned may, int
     return RFI_LIKELY(allowed) ? order : rfi_allowed_rare(s, what, may, order);
 }
 
-void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
+RFI_FN RFI_APART void rfi_atomic_load_now(const rf_site *s, const volatile void *p, size_t n,
+                                          int order, void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
@@ -9967,6 +10064,11 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
     order = rfi_allowed(s, "a load", RFI_LOADS, order);
     if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
+}
+
+void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
+    RFI_FOOTING(s, p, out, n);
+    rfi_atomic_load_now(s, p, n, order, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
@@ -10068,8 +10170,8 @@ void rfi_fetch_end(uint64_t value, size_t n) {
     rfi_rmw_end(&new);
 }
 
-bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
-             void *expected, const void *desired) {
+RFI_FN RFI_APART bool rfi_cas_now(const rf_site *s, volatile void *p, size_t n, bool weak,
+                                  int success, int failure, void *expected, const void *desired) {
     rfi_thr *t = RFI_ME(s);
     void *m = (void *)(uintptr_t)p;
     if (rfi_outside(t)) {
@@ -10112,6 +10214,12 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     }
     rfi_executed(e);
     return done;
+}
+
+bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
+             void *expected, const void *desired) {
+    RFI_FOOTING(s, p, NULL, 0);
+    return rfi_cas_now(s, p, n, weak, success, failure, expected, desired);
 }
 
 void rfi_fence(const rf_site *s, int order) {
@@ -12578,6 +12686,8 @@ RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
 /* Has the wait of a thread ended, or will it by itself? */
 RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 /* May it end by itself? */
+/* What does it go on from behind the read that it has announced?  0: that is not known. */
+RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
@@ -13159,6 +13269,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.some = rfi.site_mode_count || rfi.points;
     rfi.word = p->word ? p->word : SIZE_MAX;
     rfi.spurious = p->spurious;
+    rfi.footings = p->strategy->values;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
     rfi_core_settle(&rfi_model.core, &p->memory);
@@ -22910,7 +23021,8 @@ typedef struct rfi_gseen {
     uint32_t slot;                  /* of a write among those of the location, as they executed */
     bool executed, known;           /* known: the value */
     bool revisits;                  /* a write that an older read reads, or has read */
-    const rf_site *site;            /* of a read */
+    const rf_site *site;            /* of a read, */
+    uint64_t footing;               /* and what its thread went on from (rfi_given_footing) */
 } rfi_gseen;
 
 typedef struct rfi_glist {
@@ -24393,6 +24505,7 @@ enum {
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
+    RFI_G_SAY_REMEMBERS = RFI_SAY_END + 2,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -24427,10 +24540,11 @@ typedef struct rfi_gstack {
     double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
-    uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
-    uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
-    uint32_t waits, boundeds, endlesses;
+    uint64_t wait[RFI_G_WAITS];     /* statements that begin a round of a loop that waits, */
+    uint64_t bounded[RFI_G_WAITS];  /* or only looks like it; */
+    uint64_t remember[RFI_G_WAITS]; /* that remembers, for some rounds, what it has read; */
+    uint64_t endless[RFI_G_WAITS];  /* that goes on until the limit of steps, if nobody else does */
+    uint32_t waits, boundeds, remembers, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
@@ -24467,7 +24581,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = s->endlesses = 0;
+    s->waits = s->boundeds = s->remembers = s->endlesses = 0;
     s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
@@ -24494,9 +24608,11 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
     memcpy(to->wait, from->wait, sizeof to->wait);
     memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->remember, from->remember, sizeof to->remember);
     memcpy(to->endless, from->endless, sizeof to->endless);
     to->waits = from->waits;
     to->boundeds = from->boundeds;
+    to->remembers = from->remembers;
     to->endlesses = from->endlesses;
     to->unchained = from->unchained;
 }
@@ -24788,6 +24904,10 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_BOUNDED:
             again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_REMEMBERS:
+            again |= s->remembers < RFI_G_WAITS;
+            rfi_gstack_keep(s->remember, &s->remembers, rfi_read_wide(&r));
             break;
         case RFI_G_SAY_TURNED: s->turned = true; break;
         case RFI_G_SAY_UNCHAINED:
@@ -25275,6 +25395,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
+    s->footing = rfi_given_footing(next->thread);
     const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
     const rfi_word *value = rfi_graph_value(&r->graph, e->location, e->source);
@@ -25353,6 +25474,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
     g->seen[read].site = next->site;
+    g->seen[read].footing = rfi_given_footing(next->thread);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -25551,6 +25673,8 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
     for (uint32_t i = 0; i < s->boundeds; i++)
         rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
+    for (uint32_t i = 0; i < s->remembers; i++)
+        rfi_gstack_keep(all->remember, &all->remembers, s->remember[i]);
     for (uint32_t i = 0; i < s->endlesses; i++)
         rfi_gstack_keep(all->endless, &all->endlesses, s->endless[i]);
     s->explored = s->blocked = 0;
@@ -25723,6 +25847,7 @@ RFI_FN void rfi_gkeep_stack(rfi_gkeeper *k, rfi_gstack *s) {
     rfi_gkeep_set(k, s->key, &s->keys, RFI_GRAPH_THREADS);
     rfi_gkeep_set(k, s->wait, &s->waits, RFI_G_WAITS);
     rfi_gkeep_set(k, s->bounded, &s->boundeds, RFI_G_WAITS);
+    rfi_gkeep_set(k, s->remember, &s->remembers, RFI_G_WAITS);
     rfi_gkeep_set(k, s->endless, &s->endlesses, RFI_G_WAITS);
     RFI_G_KEEP(k, s->explored), RFI_G_KEEP(k, s->blocked), RFI_G_KEEP(k, s->before);
     RFI_G_KEEP(k, s->exhausted), RFI_G_KEEP(k, s->tired), RFI_G_KEEP(k, s->flaw);
@@ -25904,6 +26029,7 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     }
     r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
+    r->graph.seen[read].footing = 0;
     r->reading = read;
     rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
 }
@@ -26198,6 +26324,8 @@ enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
+    uint64_t footing;      /* what it went on from when it began the last round */
+    bool pure;             /* that was the same at the round before, as far as is known */
     bool stays, last;      /* it runs on, or has, for as long as it may */
     bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
@@ -26270,10 +26398,15 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
             !rfi_graphs_rounds(thread, period))
             continue;
         if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
-        const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, period)].site;
-        bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
-        rfi_graphs_wait[thread] =
-            (rfi_gwait){.period = period, .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS};
+        const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
+        uint64_t key = rfi_site_known_key(first->site), now = rfi_given_footing(next->thread);
+        bool pure = !now || !first->footing || now == first->footing;
+        if (!pure && rfi_gstack_has(s->remember, s->remembers, key)) continue;
+        bool known = pure && rfi_gstack_has(s->wait, s->waits, key);
+        rfi_graphs_wait[thread] = (rfi_gwait){.period = period,
+                                              .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS,
+                                              .footing = now,
+                                              .pure = pure};
         return true;
     }
     return false;
@@ -26335,6 +26468,15 @@ RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
     return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
 }
 
+/* It has made a round that has changed nothing, behind one that has: it remembers what it has read.
+ * A loop whose rounds all change something counts them, which is taken for nothing. */
+RFI_FN bool rfi_graphs_remembers(const rf_event *next, rfi_gwait *w) {
+    if (w->pure || w->at || !w->rounds) return false;
+    uint64_t before = w->footing;
+    w->footing = rfi_given_footing(next->thread);
+    return before && w->footing == before;
+}
+
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
 RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rfi_gstack *s = &rfi_g.stack;
@@ -26351,9 +26493,14 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         w->stays = true;
         return false;
     }
-    if (goes_on && rfi_graphs_same(next, thread)) return true;
+    bool same = goes_on && rfi_graphs_same(next, thread);
+    bool remembers = same && rfi_graphs_remembers(next, w);
+    if (same && !remembers) return true;
     rfi_graphs_waiting = 0;
-    if (w->at || w->rounds) {
+    if (remembers) {
+        rfi_graphs_say_site(RFI_G_SAY_REMEMBERS, site);
+        rfi_graphs_leave(RFI_G_SOUND);
+    } else if (w->at || w->rounds) {
         rfi_graphs_say_site(RFI_G_SAY_BOUNDED, site);
         rfi_graphs_leave(RFI_G_SOUND);
     }

@@ -93,6 +93,25 @@ RF_TEST(awaited) {
     run_threads(set_beside);
 }
 
+/* Waits for one number after the other, and counts them by itself. */
+static void *count_up(void *number) {
+    int most = (int)width + 1, got = 0;
+    for (int i = 1; number && i <= most; i++)
+        rf_atomic_store_explicit(&cell[0], i, rf_memory_order_release);
+    while (!number && got < most) {
+        if (rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire) > got) got++;
+        RF_SPIN_HINT();
+    }
+    return number;
+}
+
+RF_TEST(counted) {
+    clear_cells();
+    rf_thread t = RF_THREAD(count_up, &cell);
+    (void)count_up(NULL);
+    RF_JOIN(t);
+}
+
 /* What the other one does beside the end of an execution belongs to others. */
 static void *write_twice(void *number) {
     rf_atomic_store(&cell[0], 1);

@@ -8,6 +8,7 @@
 #define RFI_ENGINE_ACCESS_H
 #include "engine/halves.h"
 #include "engine/sched.h"
+#include "engine/footing.h"
 
 #ifdef RFI_IMPL
 # define RFI_NULL_BYTES 65536u /* what has such an address is reached from a null pointer */
@@ -354,7 +355,8 @@ RFI_INLINE int rfi_allowed(const rf_site *s, const char *what, unsigned may, int
     return RFI_LIKELY(allowed) ? order : rfi_allowed_rare(s, what, may, order);
 }
 
-void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
+RFI_FN RFI_APART void rfi_atomic_load_now(const rf_site *s, const volatile void *p, size_t n,
+                                          int order, void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
@@ -363,6 +365,11 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
     order = rfi_allowed(s, "a load", RFI_LOADS, order);
     if (!rfi_halves(n) || !rfi_half_load(s, p, n, order, out))
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
+}
+
+void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
+    RFI_FOOTING(s, p, out, n);
+    rfi_atomic_load_now(s, p, n, order, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
@@ -464,8 +471,8 @@ void rfi_fetch_end(uint64_t value, size_t n) {
     rfi_rmw_end(&new);
 }
 
-bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
-             void *expected, const void *desired) {
+RFI_FN RFI_APART bool rfi_cas_now(const rf_site *s, volatile void *p, size_t n, bool weak,
+                                  int success, int failure, void *expected, const void *desired) {
     rfi_thr *t = RFI_ME(s);
     void *m = (void *)(uintptr_t)p;
     if (rfi_outside(t)) {
@@ -508,6 +515,12 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     }
     rfi_executed(e);
     return done;
+}
+
+bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
+             void *expected, const void *desired) {
+    RFI_FOOTING(s, p, NULL, 0);
+    return rfi_cas_now(s, p, n, weak, success, failure, expected, desired);
 }
 
 void rfi_fence(const rf_site *s, int order) {

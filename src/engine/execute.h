@@ -114,6 +114,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.some = rfi.site_mode_count || rfi.points;
     rfi.word = p->word ? p->word : SIZE_MAX;
     rfi.spurious = p->spurious;
+    rfi.footings = p->strategy->values;
     rfi.regions = p->regions;
     rfi.functions = p->functions;
     rfi_core_settle(&rfi_model.core, &p->memory);

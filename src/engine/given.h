@@ -7,6 +7,7 @@
 #define RFI_ENGINE_GIVEN_H
 #include "engine/futex.h"
 #include "engine/interrupt.h"
+#include "engine/footing.h"
 
 #ifdef RFI_IMPL
 /* The announced operation of a thread, to be told what it finds. */
@@ -43,6 +44,8 @@ RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
 /* Has the wait of a thread ended, or will it by itself? */
 RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 /* May it end by itself? */
+/* What does it go on from behind the read that it has announced?  0: that is not known. */
+RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }

@@ -57,6 +57,16 @@ typedef enum rfi_awaited {
 } rfi_awaited;
 
 /* A logical thread. */
+/* Where a thread is about to read (footing.h). */
+typedef struct rfi_footing {
+    const rf_site *site;
+    const void *of;
+    const char *out; /* the read writes so many bytes there */
+    size_t bytes;
+    uintptr_t back;    /* it goes on there, */
+    uintptr_t reg[13]; /* those that a call leaves alone; the last: where its stack ends */
+} rfi_footing;
+
 typedef struct rfi_thr {
     rfi_fiber fiber;
     rf_event next; /* the announced operation; after it ran, what it was */
@@ -114,6 +124,7 @@ typedef struct rfi_thr {
     uint32_t on_path;      /* its place on the path of that search + 1; 0: it is behind it, */
     uint32_t tried;        /* and what is below this number of those it waits for (stuck.h) */
     void **tls;
+    rfi_footing footing;
 } rfi_thr;
 
 /* Copies n bytes; the usual sizes without a call. */
@@ -300,6 +311,7 @@ typedef struct rfi_engine {
     bool some;    /* more for those of some sites (`site_mode`) */
     size_t word;  /* wider plain accesses are made in pieces */
     bool fine, spurious, regions, functions, modelled, adversary;
+    bool footings;    /* what threads go on from is looked at (footing.h) */
     uint8_t observed; /* RFI_ORDERED: by behaviour.h; _TAIL: by tail.h; _CLAIMED: by claim.h;
                          _AWAITED: by rounds.h */
     uint64_t *enabled, *paused, *lazy, *awaiting, *candidates; /* awaiting: part of lazy */

@@ -97,7 +97,8 @@ typedef struct rfi_gseen {
     uint32_t slot;                  /* of a write among those of the location, as they executed */
     bool executed, known;           /* known: the value */
     bool revisits;                  /* a write that an older read reads, or has read */
-    const rf_site *site;            /* of a read */
+    const rf_site *site;            /* of a read, */
+    uint64_t footing;               /* and what its thread went on from (rfi_given_footing) */
 } rfi_gseen;
 
 typedef struct rfi_glist {

@@ -389,6 +389,7 @@ RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
         rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
+    s->footing = rfi_given_footing(next->thread);
     const rfi_compare *compare = rfi_given_compare(next->thread);
     if (compare) s->value = rfi_word_of(compare->expected, next->size);
     const rfi_word *value = rfi_graph_value(&r->graph, e->location, e->source);
@@ -467,6 +468,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     e.print = rfi_graph_print(g, e.location);
     uint32_t read = rfi_graphs_add(&e);
     g->seen[read].site = next->site;
+    g->seen[read].footing = rfi_given_footing(next->thread);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);

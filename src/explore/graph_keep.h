@@ -81,6 +81,7 @@ RFI_FN void rfi_gkeep_stack(rfi_gkeeper *k, rfi_gstack *s) {
     rfi_gkeep_set(k, s->key, &s->keys, RFI_GRAPH_THREADS);
     rfi_gkeep_set(k, s->wait, &s->waits, RFI_G_WAITS);
     rfi_gkeep_set(k, s->bounded, &s->boundeds, RFI_G_WAITS);
+    rfi_gkeep_set(k, s->remember, &s->remembers, RFI_G_WAITS);
     rfi_gkeep_set(k, s->endless, &s->endlesses, RFI_G_WAITS);
     RFI_G_KEEP(k, s->explored), RFI_G_KEEP(k, s->blocked), RFI_G_KEEP(k, s->before);
     RFI_G_KEEP(k, s->exhausted), RFI_G_KEEP(k, s->tired), RFI_G_KEEP(k, s->flaw);

@@ -130,6 +130,8 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
     for (uint32_t i = 0; i < s->boundeds; i++)
         rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
+    for (uint32_t i = 0; i < s->remembers; i++)
+        rfi_gstack_keep(all->remember, &all->remembers, s->remember[i]);
     for (uint32_t i = 0; i < s->endlesses; i++)
         rfi_gstack_keep(all->endless, &all->endlesses, s->endless[i]);
     s->explored = s->blocked = 0;

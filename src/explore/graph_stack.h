@@ -50,6 +50,7 @@ enum {
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
+    RFI_G_SAY_REMEMBERS = RFI_SAY_END + 2,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -84,10 +85,11 @@ typedef struct rfi_gstack {
     double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
-    uint64_t wait[RFI_G_WAITS];    /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS]; /* or only looks like it; */
-    uint64_t endless[RFI_G_WAITS]; /* that goes on until the limit of steps, if nobody else does */
-    uint32_t waits, boundeds, endlesses;
+    uint64_t wait[RFI_G_WAITS];     /* statements that begin a round of a loop that waits, */
+    uint64_t bounded[RFI_G_WAITS];  /* or only looks like it; */
+    uint64_t remember[RFI_G_WAITS]; /* that remembers, for some rounds, what it has read; */
+    uint64_t endless[RFI_G_WAITS];  /* that goes on until the limit of steps, if nobody else does */
+    uint32_t waits, boundeds, remembers, endlesses;
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
@@ -124,7 +126,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = s->endlesses = 0;
+    s->waits = s->boundeds = s->remembers = s->endlesses = 0;
     s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
@@ -151,9 +153,11 @@ RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
     memcpy(to->wait, from->wait, sizeof to->wait);
     memcpy(to->bounded, from->bounded, sizeof to->bounded);
+    memcpy(to->remember, from->remember, sizeof to->remember);
     memcpy(to->endless, from->endless, sizeof to->endless);
     to->waits = from->waits;
     to->boundeds = from->boundeds;
+    to->remembers = from->remembers;
     to->endlesses = from->endlesses;
     to->unchained = from->unchained;
 }
@@ -445,6 +449,10 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_BOUNDED:
             again |= s->boundeds < RFI_G_WAITS;
             rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
+            break;
+        case RFI_G_SAY_REMEMBERS:
+            again |= s->remembers < RFI_G_WAITS;
+            rfi_gstack_keep(s->remember, &s->remembers, rfi_read_wide(&r));
             break;
         case RFI_G_SAY_TURNED: s->turned = true; break;
         case RFI_G_SAY_UNCHAINED:

@@ -24,6 +24,8 @@ enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
+    uint64_t footing;      /* what it went on from when it began the last round */
+    bool pure;             /* that was the same at the round before, as far as is known */
     bool stays, last;      /* it runs on, or has, for as long as it may */
     bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
@@ -96,10 +98,15 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
             !rfi_graphs_rounds(thread, period))
             continue;
         if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
-        const rf_site *site = rfi_g.graph.seen[rfi_graphs_recent(thread, period)].site;
-        bool known = rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site));
-        rfi_graphs_wait[thread] =
-            (rfi_gwait){.period = period, .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS};
+        const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
+        uint64_t key = rfi_site_known_key(first->site), now = rfi_given_footing(next->thread);
+        bool pure = !now || !first->footing || now == first->footing;
+        if (!pure && rfi_gstack_has(s->remember, s->remembers, key)) continue;
+        bool known = pure && rfi_gstack_has(s->wait, s->waits, key);
+        rfi_graphs_wait[thread] = (rfi_gwait){.period = period,
+                                              .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS,
+                                              .footing = now,
+                                              .pure = pure};
         return true;
     }
     return false;
@@ -161,6 +168,15 @@ RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
     return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
 }
 
+/* It has made a round that has changed nothing, behind one that has: it remembers what it has read.
+ * A loop whose rounds all change something counts them, which is taken for nothing. */
+RFI_FN bool rfi_graphs_remembers(const rf_event *next, rfi_gwait *w) {
+    if (w->pure || w->at || !w->rounds) return false;
+    uint64_t before = w->footing;
+    w->footing = rfi_given_footing(next->thread);
+    return before && w->footing == before;
+}
+
 /* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
 RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rfi_gstack *s = &rfi_g.stack;
@@ -177,9 +193,14 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
         w->stays = true;
         return false;
     }
-    if (goes_on && rfi_graphs_same(next, thread)) return true;
+    bool same = goes_on && rfi_graphs_same(next, thread);
+    bool remembers = same && rfi_graphs_remembers(next, w);
+    if (same && !remembers) return true;
     rfi_graphs_waiting = 0;
-    if (w->at || w->rounds) {
+    if (remembers) {
+        rfi_graphs_say_site(RFI_G_SAY_REMEMBERS, site);
+        rfi_graphs_leave(RFI_G_SOUND);
+    } else if (w->at || w->rounds) {
         rfi_graphs_say_site(RFI_G_SAY_BOUNDED, site);
         rfi_graphs_leave(RFI_G_SOUND);
     }
