@@ -1233,9 +1233,6 @@ RFI_INLINE uint64_t rfi_code_key(uint32_t distance, unsigned kind) {
     return ((uint64_t)distance << 2 | kind) << 1 | 1;
 }
 
-/* Some code has come here that is known by its address. */
-RFI_FN bool rfi_code_met(void) { return rfi_code && *rfi_code_used; }
-
 RFI_FN bool rfi_code_full(void) {
     return rfi_code && __atomic_load_n(rfi_code_used, __ATOMIC_RELAXED) >= RFI_CODE_MOST;
 }
@@ -4567,10 +4564,14 @@ RFI_FN void rfi_fiber_drop(rfi_fiber *f) {
 /* An execution has ended, no fiber but home is left: stacks used in it count as unused. */
 RFI_FN void rfi_fiber_epoch(void) { rfi_stack_epoch(); }
 
-/* Did the access to `address` hit the guard below f's stack?  For the handler of SIGSEGV. */
-RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
-    uintptr_t below = (uintptr_t)f->stack_low - (uintptr_t)address;
-    return f->stack && below > 0 && below <= RFI_STACK_GUARD;
+# define RFI_RED_ZONE 256u /* bytes that code may use below its stack's pointer, at most */
+
+/* Did the access to `address` hit the guard below f's stack, or was it to a frame that begins
+ * behind that?  For the handler of SIGSEGV; `pointer` is the stack's, 0 if nobody knows. */
+RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address, uintptr_t pointer) {
+    uintptr_t low = (uintptr_t)f->stack_low, at = (uintptr_t)address;
+    bool beyond = pointer && pointer < low && at < low && at + RFI_RED_ZONE >= pointer;
+    return f->stack && (beyond || (at < low && low - at <= RFI_STACK_GUARD));
 }
 #endif
 #endif
@@ -32257,13 +32258,24 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     return rfi_message_of(f);
 }
 
-/* The interrupted instruction, 0 where we don't know how to tell. */
+/* The interrupted instruction and the stack's pointer, 0 where we don't know how to tell. */
 RFI_FN uintptr_t rfi_signal_pc(const void *context) {
     const ucontext_t *u = context;
 # if defined __x86_64__ && defined __linux__
     return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 # elif defined __aarch64__ && defined __linux__
     return (uintptr_t)u->uc_mcontext.pc;
+# else
+    return (void)u, 0;
+# endif
+}
+
+RFI_FN uintptr_t rfi_signal_stack(const void *context) {
+    const ucontext_t *u = context;
+# if defined __x86_64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+# elif defined __aarch64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.sp;
 # else
     return (void)u, 0;
 # endif
@@ -32283,16 +32295,16 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
 }
 
-/* Where the program itself stands, of code that is known by its address: the interrupted
- * instruction, or the call that has led out of the program to it.  NULL: nobody knows. */
+/* Where the program itself stands: the interrupted instruction, or the call that has led out of the
+ * program to it; without a context, the one that has led to us.  NULL: nobody knows. */
 RFI_FN const rf_site *rfi_signal_place(const void *context) {
-    char *pc = (char *)rfi_signal_pc(context);
-    if (!rfi_code_met() || !pc) return NULL;
-    if (rfi_code_tested(pc)) return rfi_code_at(pc + 1, RF_SITE_OTHER);
+    char *pc = context ? (char *)rfi_signal_pc(context) : NULL;
+    if (!rfi_code || (context && !pc)) return NULL;
+    if (pc && rfi_code_tested(pc)) return rfi_code_at(pc + 1, RF_SITE_OTHER);
 # if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
     void *frame[64];
     int n = backtrace(frame, 64), i = 0;
-    while (i < n && frame[i] != pc) i++;
+    while (pc && i < n && frame[i] != pc) i++;
     while (i < n && !rfi_code_tested((char *)frame[i] - 1)) i++;
     if (i < n) return rfi_code_at(frame[i], RF_SITE_OTHER);
 # endif
@@ -32340,10 +32352,12 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
         RFI_REAL(raise)(sig);
         return;
     }
-    if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
+    if (sig == SIGSEGV &&
+        rfi_fiber_overflowed(&t->fiber, info->si_addr, rfi_signal_stack(context))) {
         rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
         rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
                    ((size_t)1 << t->fiber.stack->log_size) / 1024);
+        rfi_crash_at(context);
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         if (!rfi_crash_null(&out, info)) {
@@ -32364,6 +32378,7 @@ RFI_FN void rfi_on_exit(int status, void *unused) {
         rfi_append(&out, "exit(%d) was called", status);
     else
         rfi_append(&out, "exit() was called");
+    rfi_crash_at(NULL);
     rfi_exit_watch(); /* it is called once for each time that it was registered */
     rfi_crash.crashed();
 }
@@ -32445,12 +32460,11 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
         rfi_say_handler(&out, t);
         rfi_append(&out, ", has not ended: ");
     }
-    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
-    if (rfi_code_met())
-        rfi_append(&out, "does a loop here wait for plain memory?  Then compile this file with "
-                         "-fsanitize=thread and -O1, or make the flag atomic/volatile");
-    else
-        rfi_append(&out, "the last one is shown");
+    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; %s", rfi_crash.seconds,
+               rfi_unedited()
+                   ? "does a loop here wait for plain memory?  Then compile this file with "
+                     "-fsanitize=thread and -O1, or make the flag atomic/volatile"
+                   : "a loop that waits needs RF_YIELD() or RF_LOAD(), a long one --watchdog");
     rfi_crash_at(context);
     rfi_crash.crashed();
 }
@@ -32465,7 +32479,7 @@ RFI_FN void rfi_say_blocked(rfi_text *out) {
                    rfi_crash.seconds, rfi_crash_waits);
     else
         rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
-                   rfi_code_met()
+                   rfi_unedited()
                        ? "this call blocks, and racefuzz does not stand in for it: was the file "
                          "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
                        : "use the RF_ primitives");
@@ -55940,7 +55954,6 @@ RFI_FN void *rfi_program_run(void *unused) {
     if (!program) rfi_die("the program has no main");
 #  endif
     const char *start = (const char *)(uintptr_t)program + 1;
-    (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
     rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
     if (&rfi_program_void) status = 0;

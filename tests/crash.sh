@@ -57,9 +57,9 @@ $(grep "^$1:" "$work/deaths")
 END
     says "$id" "(test $1)"
     says "$id" "$words"
-    case $words in
-    *through*) says "$id" "  at tests/campaign/deaths.c" ;;
-    *) says "$id" "last seen at tests/campaign/deaths.c" ;;
+    case $death in
+    underscore_exit | sigkill | sigterm) says "$id" "last seen at tests/campaign/deaths.c" ;;
+    *) says "$id" "  at tests/campaign/deaths.c" ;; # not at the operation before it
     esac
     says "$id" "FAIL $1: $5 executions"
     says "$id" "PASS lives: $5 executions"

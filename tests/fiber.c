@@ -371,11 +371,25 @@ static bool at_guard;
 
 static void on_overflow(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)context;
-    at_guard = rfi_fiber_overflowed(&a, info->si_addr) &&
-               !rfi_fiber_overflowed(&b, info->si_addr) &&
-               !rfi_fiber_overflowed(&home, info->si_addr);
+    at_guard = rfi_fiber_overflowed(&a, info->si_addr, 0) &&
+               !rfi_fiber_overflowed(&b, info->si_addr, 0) &&
+               !rfi_fiber_overflowed(&home, info->si_addr, 0);
     rfi_fiber_jump(&a, &home);
     _exit(9); /* nobody comes back to a dropped fiber */
+}
+
+/* So does a frame that begins behind the guard, and nothing that has a stack elsewhere. */
+static void a_large_frame_overflows(void) {
+    rfi_fiber_make(&a, 0, exits, &a);
+    uintptr_t low = (uintptr_t)a.stack_low, frame = low - (1 << 20);
+    bool in = rfi_fiber_overflowed(&a, (void *)(frame + 100), frame) &&
+              rfi_fiber_overflowed(&a, (void *)(frame - 8), frame);
+    bool out = rfi_fiber_overflowed(&a, (void *)(frame + 100), low + 100) ||
+               rfi_fiber_overflowed(&a, (void *)(low + 100), frame) ||
+               rfi_fiber_overflowed(&a, (void *)(frame - 4096), frame) ||
+               rfi_fiber_overflowed(&a, (void *)(frame + 100), 0);
+    rfi_fiber_drop(&a);
+    check(in && !out, "a_large_frame_overflows");
 }
 
 static int (*volatile deeper)(int);
@@ -456,6 +470,7 @@ static void test_backend(rfi_backend_kind k, const char *name) {
     test_reuse();
     test_sizes();
     test_drop();
+    a_large_frame_overflows();
     test_processes();
 }
 

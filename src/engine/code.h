@@ -62,9 +62,6 @@ RFI_INLINE uint64_t rfi_code_key(uint32_t distance, unsigned kind) {
     return ((uint64_t)distance << 2 | kind) << 1 | 1;
 }
 
-/* Some code has come here that is known by its address. */
-RFI_FN bool rfi_code_met(void) { return rfi_code && *rfi_code_used; }
-
 RFI_FN bool rfi_code_full(void) {
     return rfi_code && __atomic_load_n(rfi_code_used, __ATOMIC_RELAXED) >= RFI_CODE_MOST;
 }

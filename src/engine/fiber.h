@@ -164,10 +164,14 @@ RFI_FN void rfi_fiber_drop(rfi_fiber *f) {
 /* An execution has ended, no fiber but home is left: stacks used in it count as unused. */
 RFI_FN void rfi_fiber_epoch(void) { rfi_stack_epoch(); }
 
-/* Did the access to `address` hit the guard below f's stack?  For the handler of SIGSEGV. */
-RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
-    uintptr_t below = (uintptr_t)f->stack_low - (uintptr_t)address;
-    return f->stack && below > 0 && below <= RFI_STACK_GUARD;
+# define RFI_RED_ZONE 256u /* bytes that code may use below its stack's pointer, at most */
+
+/* Did the access to `address` hit the guard below f's stack, or was it to a frame that begins
+ * behind that?  For the handler of SIGSEGV; `pointer` is the stack's, 0 if nobody knows. */
+RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address, uintptr_t pointer) {
+    uintptr_t low = (uintptr_t)f->stack_low, at = (uintptr_t)address;
+    bool beyond = pointer && pointer < low && at < low && at + RFI_RED_ZONE >= pointer;
+    return f->stack && (beyond || (at < low && low - at <= RFI_STACK_GUARD));
 }
 #endif
 #endif

@@ -240,7 +240,6 @@ RFI_FN void *rfi_program_run(void *unused) {
     if (!program) rfi_die("the program has no main");
 #  endif
     const char *start = (const char *)(uintptr_t)program + 1;
-    (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
     rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
     if (&rfi_program_void) status = 0;
