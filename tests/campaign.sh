@@ -221,6 +221,14 @@ sigterm_saves_and_ends_within_a_second() {
     done
 }
 
+# There may have been time for some.
+a_test_without_time_for_an_execution_fails() {
+    for i in 1 2 3 4 5; do
+        "$work/small" fine --seconds=0.001 "$@" >"$work/none" && lacks none "fine: 0 executions"
+        ! grep -q "fine: 0 executions" "$work/none" || says none "no execution has ended in time"
+    done
+}
+
 a_pass_after_few_executions_is_loud_and_has_a_status() {
     capped few 0.02 "$work/small" slow "$@"
     says few "this says next to nothing"
@@ -291,6 +299,8 @@ done
 try sigterm_saves_and_ends_within_a_second --jobs=2
 try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=0
 try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=2
+try a_test_without_time_for_an_execution_fails --jobs=0
+try a_test_without_time_for_an_execution_fails --jobs=2
 try executions_are_counted
 try verify_names_the_first_event_that_differs --jobs=0
 try verify_names_the_first_event_that_differs --jobs=1

@@ -25,10 +25,10 @@ RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned 
     return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
 }
 
-/* Has none of its executions come to its end? */
-RFI_FN bool rfi_result_open(const rfi_result *r) {
+/* Has none of its executions come to its end, or was there no time for one? */
+RFI_FN bool rfi_result_open(const rfi_result *r, bool nothing) {
     uint64_t open = r->cut.executions + r->unfinished.executions;
-    return open && open >= rfi_sum_of_phases(r->executions);
+    return (nothing && r->capped) || (open && open >= rfi_sum_of_phases(r->executions));
 }
 
 /* The kinds found, and which of them the test's expectation covers. */
@@ -67,7 +67,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
     r->losses = s->campaign->team.losses;
-    bool none = rfi_result_open(r);
+    bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
+    bool none = rfi_result_open(r, nothing);
     bool done = !r->losses.lost && !r->losses.ended[0];
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none)
@@ -75,7 +76,6 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
                  r->unfinished.executions ? "come to its end" : "ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
-    bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
     if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
