@@ -356,6 +356,8 @@
  *                               merged
  *    >>campaign/tally           adding up executions
  *    >>campaign/memo            the learned state that the examples of a study used
+ *    >>campaign/gaps            which shards have left nothing, or only a part, in the folders of a
+ *                               merge
  *    >>campaign/filter          which tests a filter names
  *    >>campaign/runner          what runners of tests say in the environment
  *    >>campaign/spelling        which known name was probably meant
@@ -29213,6 +29215,7 @@ RFI_FN bool rfi_sight_none(const rfi_sight *s) {
 typedef struct rfi_result {
     const rfi_test *test;
     uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
+    uint64_t merged; /* executions that stand in the folders of a merge */
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;
@@ -30317,6 +30320,77 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint64_t index) {
     const rfi_memo *m = rfi_memos;
     while (m && (m->job != job || m->index != index)) m = m->next;
     return m;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/gaps.h =========================== >>campaign/gaps */
+/* campaign/gaps.h: which shards have left nothing, or only a part, in the folders of a merge.
+ *
+ * Their files are named by them.  A merge that did not say so would have a verdict on work that
+ * nobody has done.
+ */
+#ifndef RFI_CAMPAIGN_GAPS_H
+#define RFI_CAMPAIGN_GAPS_H
+
+#ifdef RFI_IMPL
+# define RFI_GAPS_GROUPS 8u     /* numbers of shards that are looked at, */
+# define RFI_GAPS_SHARDS 65536u /* shards of each, */
+# define RFI_GAPS_NAMED  8u     /* and how many are named */
+
+typedef enum rfi_gap { RFI_GAP_MISSING, RFI_GAP_ENDED_EARLY, RFI_GAP_NONE } rfi_gap;
+
+RFI_VAR struct rfi_gaps {
+    rfi_map state; /* of a shard: rfi_gap */
+    uint32_t shards[RFI_GAPS_GROUPS], groups;
+} rfi_gaps;
+
+RFI_FN uint64_t *rfi_gap_of(uint32_t shard, uint32_t shards) {
+    return rfi_map_at(&rfi_gaps.state, (uint64_t)shards << 32 | shard);
+}
+
+/* There is a file of this name, of a run that came to its end or not; the last one of a shard
+ * counts. */
+RFI_FN void rfi_gaps_note(const char *name, bool ended) {
+    uint32_t shard, shards, number, i = 0;
+    if (sscanf(name, "shard-%u-of-%u.%u.", &shard, &shards, &number) != 3) return;
+    if (!shard || shard > shards || shards > RFI_GAPS_SHARDS) return;
+    while (i < rfi_gaps.groups && rfi_gaps.shards[i] != shards) i++;
+    if (i == RFI_GAPS_GROUPS) return;
+    if (i == rfi_gaps.groups) rfi_gaps.shards[rfi_gaps.groups++] = shards;
+    *rfi_gap_of(shard, shards) = ended ? RFI_GAP_NONE : RFI_GAP_ENDED_EARLY;
+}
+
+/* "shards 2, 5 of 8"; false: there is none of this kind. */
+RFI_FN bool rfi_gaps_list(rfi_text *out, const char *before, uint32_t shards, rfi_gap kind) {
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= shards; i++) count += *rfi_gap_of(i, shards) == kind;
+    if (!count) return false;
+    rfi_append(out, "%s shard%s", before, count == 1 ? "" : "s");
+    for (uint32_t i = 1, named = 0; i <= shards && named < RFI_GAPS_NAMED; i++)
+        if (*rfi_gap_of(i, shards) == kind) rfi_append(out, "%s %u", named++ ? "," : "", i);
+    if (count > RFI_GAPS_NAMED) rfi_append(out, " and %u more", count - RFI_GAPS_NAMED);
+    rfi_append(out, " of %u", shards);
+    return true;
+}
+
+/* "merge: nothing is here of shard 2 of 3; ended early: shard 3 of 3"; nothing, if all are whole.
+ */
+RFI_FN void rfi_gaps_say(rfi_text *out) {
+    const char *head = "merge:";
+    for (uint32_t i = 0; i < rfi_gaps.groups; i++) {
+        uint32_t n = rfi_gaps.shards[i];
+        char before[48];
+        snprintf(before, sizeof before, "%s nothing is here of", head);
+        if (rfi_gaps_list(out, before, n, RFI_GAP_MISSING)) head = ";";
+        snprintf(before, sizeof before, "%s ended early:", head);
+        if (rfi_gaps_list(out, before, n, RFI_GAP_ENDED_EARLY)) head = ";";
+    }
+}
+
+RFI_FN void rfi_gaps_forget(void) {
+    rfi_map_free(&rfi_gaps.state);
+    rfi_gaps = (struct rfi_gaps){0};
 }
 #endif
 #endif
@@ -31856,6 +31930,15 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_folder.end = &n->next;
 }
 
+/* Has the run that wrote the lines up to this one come to its end? */
+RFI_FN bool rfi_folder_ends(const char *line, bool before) {
+    static bool interrupted;
+    if (rfi_entry_is(line, "run")) interrupted = false;
+    if (rfi_entry_is(line, "result"))
+        interrupted |= !strncmp(rfi_entry_text(line, "reason"), "interrupted by ", 15);
+    return before || (rfi_entry_is(line, "end") && !interrupted);
+}
+
 /* Opens a file to be read, if it is one; else NULL and why not. */
 RFI_FN FILE *rfi_folder_file(const char *path, char *why, size_t bytes) {
     struct stat s;
@@ -31875,6 +31958,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     char path[PATH_MAX], *line = NULL, why[96];
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
+    bool ended = false;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
@@ -31893,6 +31977,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
+        if (whole) ended = rfi_folder_ends(line, ended);
         if (whole)
             rfi_folder_note(line, built, ours);
         else if (!broken++)
@@ -31903,6 +31988,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
                  broken, broken == 1 ? "" : "s", broken == 1 ? "is" : "are", first);
         rfi_folder_complain(folder, name, why);
     }
+    if (!wrong) rfi_gaps_note(name, ended);
     fclose(in);
     RFI_REAL(free)(line);
     return !wrong || *wrong;
@@ -32104,6 +32190,7 @@ RFI_FN void rfi_folder_forget(void) {
     rfi_map_free(&rfi_folder.known);
     rfi_map_free(&rfi_folder.known_of);
     rfi_map_free(&rfi_folder.taught);
+    rfi_gaps_forget();
     rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
 }
 
@@ -38048,6 +38135,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
                  r->unfinished.executions ? "come to its end" : "ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
+    r->merged = merging ? s->before : 0;
     if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
@@ -38384,7 +38472,7 @@ RFI_FN bool rfi_study_wants_more(const rfi_study *s, const rfi_test *test) {
 /* A test that passes after few executions. */
 RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     rfi_result *r = &s->result;
-    uint64_t done = rfi_sum_of_phases(r->executions), least = c->settings.least;
+    uint64_t done = rfi_sum_of_phases(r->executions) + r->merged, least = c->settings.least;
     bool capped = r->capped && !least && done < RFI_TOO_FEW;
     if (!rfi_study_wants_more(s, test)) return;
     r->few = done < least;
@@ -42832,6 +42920,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     unsigned long long executions = rfi_sum_of_phases(r->executions);
     rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
                  r->seconds);
+    if (r->merged) rfi_line_add(&l, ", %llu stand in the folders", (unsigned long long)r->merged);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
@@ -43281,6 +43370,7 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_string(&j, "result", r->skipped ? "skip" : r->passed ? "pass" : "fail");
     rfi_json_string(&j, "reason", r->reason);
     rfi_json_number(&j, "executions", rfi_sum_of_phases(r->executions));
+    if (r->merged) rfi_json_number(&j, "merged", r->merged);
     rfi_json_number(&j, "first_failure", r->first_failure);
     rfi_json_real(&j, "seconds", r->seconds);
     rfi_json_bool(&j, "capped", r->capped);
@@ -45610,6 +45700,7 @@ RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
     rfi_tap.number = 0;
     fprintf(out, "TAP version 13\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
             s->tests ? "" : " # SKIP no test", (unsigned long long)s->seed);
+    if (s->division[0]) fprintf(out, "# %s\n", s->division);
 }
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
@@ -46777,9 +46868,10 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
     uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
     c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
     if (s->shards == 1 && !s->shard_by) c->divides = s->folder != NULL;
+    rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
+    if (s->merge.count) rfi_gaps_say(&out);
     if (s->shards == 1) return;
     if (!c->divides) c->summary.tests = mine;
-    rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
     rfi_append(&out, "shard %u of %u (%s): ", s->shard, s->shards, s->shard_from);
     if (c->divides)
         rfi_append(&out, "executions are divided");

@@ -247,6 +247,20 @@ folders_without_findings_are_merged() {
     prints merged.json | diff whole.prints -
 }
 
+a_merge_says_what_its_folders_lack() {
+    for i in 1 3; do gives 1 part ./kept walkers --executions=900 --shard=$i/3 --campaign=gaps; done
+    gives 1 merge ./kept walkers --merge gaps
+    says merge "merge: nothing is here of shard 2 of 3"
+    stand=$(sed -n 's/.* s, \([0-9]*\) stand in the folders.*/\1/p' merge)
+    [ "$stand" -ge 600 ]
+    gives 1 part ./kept walkers --executions=900 --shard=2/3 --campaign=gaps
+    gives 1 merge ./kept walkers --merge gaps
+    lacks merge "^merge:"
+    sed -i '$d' gaps/shard-3-of-3.00001.jsonl # as if it had been killed
+    gives 1 merge ./kept walkers --merge gaps --format=tap
+    says merge "# merge: ended early: shard 3 of 3"
+}
+
 findings_have_the_status_that_was_asked_for() {
     gives 0 run ./kept walkers --campaign=kind --executions=500 --finding-status=0
     gives 7 run ./kept walkers --campaign=kind --executions=500 --finding-status=7
@@ -368,6 +382,7 @@ try a_folder_that_is_read_only_is_one_line
 try a_full_disk_is_one_line
 try a_folder_that_is_taken_away_is_one_line
 try folders_without_findings_are_merged
+try a_merge_says_what_its_folders_lack
 try findings_have_the_status_that_was_asked_for
 for engine in github_runs_its_matrix gitlab_runs_its_jobs kubernetes_runs_its_pods \
     bazel_runs_its_shards; do

@@ -41,9 +41,10 @@ RFI_FN void rfi_shards_divide(rfi_campaign *c, uint32_t tests) {
     uint32_t mine = tests / s->shards + (s->shard - 1 < tests % s->shards);
     c->divides = s->shard_by ? s->shard_by == RFI_SHARD_BY_EXECUTIONS : !many;
     if (s->shards == 1 && !s->shard_by) c->divides = s->folder != NULL;
+    rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
+    if (s->merge.count) rfi_gaps_say(&out);
     if (s->shards == 1) return;
     if (!c->divides) c->summary.tests = mine;
-    rfi_text out = {c->summary.division, c->summary.division + sizeof c->summary.division};
     rfi_append(&out, "shard %u of %u (%s): ", s->shard, s->shards, s->shard_from);
     if (c->divides)
         rfi_append(&out, "executions are divided");

@@ -10,6 +10,7 @@
  */
 #ifndef RFI_CAMPAIGN_FOLDER_H
 #define RFI_CAMPAIGN_FOLDER_H
+#include "campaign/gaps.h"
 #include "campaign/settings.h"
 #include "campaign/token.h"
 
@@ -201,6 +202,15 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_folder.end = &n->next;
 }
 
+/* Has the run that wrote the lines up to this one come to its end? */
+RFI_FN bool rfi_folder_ends(const char *line, bool before) {
+    static bool interrupted;
+    if (rfi_entry_is(line, "run")) interrupted = false;
+    if (rfi_entry_is(line, "result"))
+        interrupted |= !strncmp(rfi_entry_text(line, "reason"), "interrupted by ", 15);
+    return before || (rfi_entry_is(line, "end") && !interrupted);
+}
+
 /* Opens a file to be read, if it is one; else NULL and why not. */
 RFI_FN FILE *rfi_folder_file(const char *path, char *why, size_t bytes) {
     struct stat s;
@@ -220,6 +230,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     char path[PATH_MAX], *line = NULL, why[96];
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
+    bool ended = false;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
@@ -238,6 +249,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
+        if (whole) ended = rfi_folder_ends(line, ended);
         if (whole)
             rfi_folder_note(line, built, ours);
         else if (!broken++)
@@ -248,6 +260,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
                  broken, broken == 1 ? "" : "s", broken == 1 ? "is" : "are", first);
         rfi_folder_complain(folder, name, why);
     }
+    if (!wrong) rfi_gaps_note(name, ended);
     fclose(in);
     RFI_REAL(free)(line);
     return !wrong || *wrong;
@@ -449,6 +462,7 @@ RFI_FN void rfi_folder_forget(void) {
     rfi_map_free(&rfi_folder.known);
     rfi_map_free(&rfi_folder.known_of);
     rfi_map_free(&rfi_folder.taught);
+    rfi_gaps_forget();
     rfi_folder = (struct rfi_folder){.end = &rfi_folder.first};
 }
 

@@ -76,6 +76,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
                  r->unfinished.executions ? "come to its end" : "ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
+    r->merged = merging ? s->before : 0;
     if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;
         r->passed = false;
@@ -412,7 +413,7 @@ RFI_FN bool rfi_study_wants_more(const rfi_study *s, const rfi_test *test) {
 /* A test that passes after few executions. */
 RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     rfi_result *r = &s->result;
-    uint64_t done = rfi_sum_of_phases(r->executions), least = c->settings.least;
+    uint64_t done = rfi_sum_of_phases(r->executions) + r->merged, least = c->settings.least;
     bool capped = r->capped && !least && done < RFI_TOO_FEW;
     if (!rfi_study_wants_more(s, test)) return;
     r->few = done < least;

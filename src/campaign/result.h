@@ -271,6 +271,7 @@ RFI_FN bool rfi_sight_none(const rfi_sight *s) {
 typedef struct rfi_result {
     const rfi_test *test;
     uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
+    uint64_t merged; /* executions that stand in the folders of a merge */
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;

@@ -309,6 +309,7 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_string(&j, "result", r->skipped ? "skip" : r->passed ? "pass" : "fail");
     rfi_json_string(&j, "reason", r->reason);
     rfi_json_number(&j, "executions", rfi_sum_of_phases(r->executions));
+    if (r->merged) rfi_json_number(&j, "merged", r->merged);
     rfi_json_number(&j, "first_failure", r->first_failure);
     rfi_json_real(&j, "seconds", r->seconds);
     rfi_json_bool(&j, "capped", r->capped);

@@ -206,6 +206,7 @@ RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
     rfi_tap.number = 0;
     fprintf(out, "TAP version 13\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
             s->tests ? "" : " # SKIP no test", (unsigned long long)s->seed);
+    if (s->division[0]) fprintf(out, "# %s\n", s->division);
 }
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
