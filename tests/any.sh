@@ -79,7 +79,7 @@ nobody_reads_it() {
     [ -c /dev/full ] || skip "no /dev/full"
     for format in text $all; do
         gives 1 full ./any any_bytes --executions=20 --report=$format:/dev/full
-        says full.err 'could not be written to "/dev/full"'
+        says full.err 'could not be written to "/dev/full": No space left on device'
         one_line full.err
         echo 0 >gone
         (./any --format=$format --executions=20 2>gone.err || echo $? >gone) | sleep 0

@@ -310,6 +310,28 @@ a_report_is_whole_or_not_there() {
     head -n 1 piped | grep -q '^{"event":"run"'
 }
 
+the_end_of_a_name_is_a_format() {
+    for end in xml:junit json:json jsonl:json sarif:sarif html:html; do
+        gives 0 named ./formats right_1 "--report=named.${end%:*}" "--report=${end#*:}:said"
+        says named "1 passed, 0 failed"
+        # they hold times
+        [ "$(head -c 50 "named.${end%:*}")" = "$(head -c 50 said)" ]
+    done
+    gives 0 named ./formats right_1 --report=named.txt
+    says named.txt "1 passed, 0 failed"
+}
+
+two_reports_in_one_place_are_refused() {
+    for two in "junit:one --report=json:one" "json:- --report=-" \
+        "one.xml --report=junit:one.xml"; do
+        # shellcheck disable=SC2086
+        gives 2 two ./formats right_1 --report=$two
+        one_line two.err
+        says two.err "another report is written there"
+        [ ! -e one ] && [ ! -e one.xml ]
+    done
+}
+
 top=$(cd "$OLDPWD" && pwd)
 try all_at_once_and_text_on_standard_output
 for report in "o 30 3" "odd 4 4"; do
@@ -338,4 +360,6 @@ try one_cause_is_told_once
 try variables_of_others_ask_for_reports
 try a_foreign_main_gets_the_same
 try a_report_is_whole_or_not_there
+try the_end_of_a_name_is_a_format
+try two_reports_in_one_place_are_refused
 summary

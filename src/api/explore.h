@@ -88,13 +88,13 @@ RFI_FN bool rfi_explore_report(const rfi_settings *s, const rfi_asked *w) {
 
 RFI_FN bool rfi_explore_reports(const rfi_settings *s, FILE *out) {
     rfi_reports.count = 2;
-    rfi_reports.at[0] = (rfi_report){&rfi_outcome_reporter, out, NULL, NULL};
-    rfi_reports.at[1] = (rfi_report){rfi_reporter_named(s->format), out, NULL, NULL};
+    rfi_reports.at[0] = (rfi_report){&rfi_outcome_reporter, out, NULL, NULL, 0};
+    rfi_reports.at[1] = (rfi_report){rfi_reporter_named(s->format), out, NULL, NULL, 0};
     for (uint32_t i = 0; i < s->report.count; i++)
         if (!rfi_explore_report(s, &s->report.at[i])) return false;
     if (rfi_folder.out)
         rfi_reports.at[rfi_reports.count++] =
-            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL, 0};
     return true;
 }
 

@@ -265,16 +265,27 @@ RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
     return strlen(s);
 }
 
-/* One, or several separated by spaces; a word before a colon is a format, and a file that ends in
- * .html is a page. */
+/* The format that the end of a file's name stands for; -1: none. */
+RFI_FN int rfi_format_by_name(const rfi_name *formats, const char *s, size_t length) {
+    static const char *const ends[][2] = {{".html", "html"},   {".xml", "junit"},
+                                          {".json", "json"},   {".jsonl", "json"},
+                                          {".sarif", "sarif"}, {".tap", "tap"}};
+    for (unsigned i = 0; i < RFI_LENGTH(ends); i++) {
+        size_t n = strlen(ends[i][0]);
+        if (length > n && !memcmp(s + length - n, ends[i][0], n))
+            return rfi_name_index(formats, ends[i][1], strlen(ends[i][1]));
+    }
+    return -1;
+}
+
+/* One, or several separated by spaces; a word before a colon is a format. */
 RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
     for (const char *s = v->text + strspn(v->text, " ");;) {
         size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
         int format = n ? rfi_name_index(v->formats, s, n) : -1;
         size_t skip = n ? n + 1 : 0;
         if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
-        if (!n && length > 5 && !memcmp(s + length - 5, ".html", 5))
-            format = rfi_name_index(v->formats, "html", 4);
+        if (!n) format = rfi_format_by_name(v->formats, s, length);
         out->at[out->count++] =
             (rfi_asked){format < 0 ? NULL : v->formats[format].name, s + skip, length - skip};
         s += length + strspn(s + length, " ");

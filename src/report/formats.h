@@ -21,6 +21,7 @@ typedef struct rfi_report {
     FILE *out;
     char *path;    /* NULL: standard output */
     char *working; /* the file that becomes it; NULL: itself */
+    int error;     /* why something could not be written, if that is known */
 } rfi_report;
 
 RFI_VAR struct rfi_reports {
@@ -74,7 +75,7 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
     if (s->token && !reporter->live && !(name && rfi_replayer_of(reporter))) return true;
     char *path = name ? RFI_REAL(strndup)(name, bytes) : NULL;
     if (name && !path) rfi_die("out of memory (name of a report)");
-    *r = (rfi_report){reporter, stdout, path, NULL};
+    *r = (rfi_report){reporter, stdout, path, NULL, 0};
     if (path && rfi_report_replaces(r->reporter, path)) {
         size_t room = strlen(path) + 24;
         r->working = RFI_REAL(malloc)(room);
@@ -96,12 +97,19 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
     return true;
 }
 
+/* After something was written.  Other errors than these may be those of calls in between. */
+RFI_FN void rfi_report_check(rfi_report *r) {
+    int e = errno;
+    bool why = e == ENOSPC || e == EFBIG || e == EDQUOT || e == EIO || e == EPIPE || e == EBADF;
+    if (!r->error && why && ferror(r->out)) r->error = e;
+}
+
 /* Output that was lost is an error, whatever the tests said. */
 RFI_FN bool rfi_report_close(rfi_report *r) {
     errno = 0;
     bool bad = fflush(r->out) || ferror(r->out);
-    int error = errno;
-    if (r->path && fclose(r->out)) bad = true, error = errno;
+    int error = r->error ? r->error : errno;
+    if (r->path && fclose(r->out)) bad = true, error = error ? error : errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
     if (bad && !error && r->out == rfi_folder.out) error = rfi_folder.error;
     if (bad && r->working) unlink(r->working);
@@ -120,6 +128,19 @@ RFI_FN bool rfi_report_undeclared(const rfi_settings *s) {
     return n >= (int)sizeof name || rfi_report_add(s, "json", name, (size_t)n);
 }
 
+/* Two reports in one place would be neither: the later one has the name of an earlier one. */
+RFI_FN bool rfi_report_twice(const rfi_asked_reports *r, uint32_t later) {
+    const rfi_asked *w = &r->at[later];
+    uint32_t i = 0;
+    while (i < later && (r->at[i].bytes != w->bytes || memcmp(r->at[i].path, w->path, w->bytes)))
+        i++;
+    if (i == later) return false;
+    fputs("racefuzz: --report=", stderr);
+    rfi_complain_quoted(w->path, w->bytes);
+    fputs(": another report is written there\n", stderr);
+    return true;
+}
+
 /* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
  */
 RFI_FN bool rfi_reports_open(const rfi_settings *s) {
@@ -129,6 +150,7 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     for (uint32_t i = 0; i < s->report.count; i++) {
         const rfi_asked *w = &s->report.at[i];
         bool out = w->bytes == 1 && *w->path == '-';
+        if (rfi_report_twice(&s->report, i)) return false;
         plain &= w->format && !out;
         junit |= w->format && !strcmp(w->format, "junit");
         if (!rfi_report_add(s, w->format ? w->format : s->format, out ? NULL : w->path, w->bytes))
@@ -139,7 +161,7 @@ RFI_FN bool rfi_reports_open(const rfi_settings *s) {
     if (!rfi_report_undeclared(s)) return false;
     if (rfi_folder.out)
         rfi_reports.at[rfi_reports.count++] =
-            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL};
+            (rfi_report){&rfi_json_reporter, rfi_folder.out, rfi_folder.path, NULL, 0};
     bool people = plain && !strcmp(s->format, "text");
     return !(people && actions && !strcmp(actions, "true")) || rfi_report_add(s, "github", NULL, 0);
 }
@@ -165,7 +187,7 @@ RFI_FN int rfi_reports_close(int status) {
 
 /* After something else than a report was printed. */
 RFI_FN int rfi_stdout_close(void) {
-    rfi_report out = {NULL, stdout, NULL, NULL};
+    rfi_report out = {NULL, stdout, NULL, NULL, 0};
     return !rfi_report_close(&out);
 }
 
@@ -191,10 +213,12 @@ RFI_FN void rfi_reports_replayed(const rfi_summary *run, const rfi_test *t, cons
 
 RFI_VAR bool rfi_report_verbose; /* RF_VERBOSE */
 
-# define RFI_EACH_REPORT(member, ...)                                                       \
-  for (const rfi_report *p = rfi_reports.at; p < rfi_reports.at + rfi_reports.count; p++) { \
-   rfi_report_full = p->path || rfi_report_verbose;                                         \
-   if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__);                       \
+# define RFI_EACH_REPORT(member, ...)                                                 \
+  for (rfi_report *p = rfi_reports.at; p < rfi_reports.at + rfi_reports.count; p++) { \
+   rfi_report_full = p->path || rfi_report_verbose;                                   \
+   errno = 0;                                                                         \
+   if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__);                 \
+   rfi_report_check(p);                                                               \
   }
 
 RFI_FN void rfi_all_begin(FILE *out, const rfi_summary *s) {
