@@ -150,6 +150,12 @@ findings_without_time_to_replay_them_are_told_in_short() {
     gives 1 thousands.replay "$work/many" --seed="$last"
 }
 
+# What finds out which findings have one cause runs them again, and they may take all the time.
+experiments_leave_time_for_telling() {
+    gives 1 slowly "$work/small" takes_its_time --seconds=2 "$@"
+    says slowly "how it came about"
+}
+
 # ... SIGNAL TARGET SECONDS TEST...: after a while a signal comes, to the program (--foreground) or
 # to its workers too; what it cuts off is nobody's finding.
 an_interrupt_ends_everything_and_is_nobodys_finding() {
@@ -291,6 +297,7 @@ for jobs in 0 2; do
 done
 [ -z "${NIGHTLY:-}" ] || try findings_without_time_to_replay_them_are_told_in_short --jobs=0
 try findings_without_time_to_replay_them_are_told_in_short --jobs=2
+try experiments_leave_time_for_telling --jobs=1
 for jobs in 0 1 2; do
     try an_interrupt_leaves_little_time_for_replays while_told --jobs=$jobs
     [ $jobs = 0 ] || try an_interrupt_leaves_little_time_for_replays while_tried --jobs=$jobs

@@ -187,11 +187,11 @@ RFI_FN bool rfi_experiment_others(const rfi_experiment *e, uint32_t first) {
 /* Tries the first of each group, if it is a race, against the findings of the others. */
 RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
     static rfi_experiment e;
-    const rfi_team *team = &s->campaign->team;
-    int64_t now = rfi_milliseconds();
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), end = team->end;
     e = (rfi_experiment){.study = s, .item = item, .items = n};
     e.left = (uint64_t)RFI_SHOWN_PAIRS * s->campaign->settings.shrink;
-    if (team->end) e.until = now + (team->end - now) / 4;
+    if (end) team->end = e.until = now + (end - now) / 4; /* the rest is for telling */
     for (uint32_t first = 0; first < n; first++) {
         rfi_finding *f = &item[first].finding;
         if (item[first].first != first || !rfi_experiment_asks(&e, first) || !f->warning) continue;
@@ -203,6 +203,7 @@ RFI_FN void rfi_items_try(rfi_study *s, rfi_item *item, uint32_t n) {
         f->gone = true;
         memcpy(f->order, e.order, sizeof e.order);
     }
+    team->end = end;
 }
 #endif
 #endif

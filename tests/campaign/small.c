@@ -8,13 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-RF_TEST(fine) {
-    RF_LOG("nothing happens");
-}
+RF_TEST(fine) { RF_LOG("nothing happens"); }
 
-RF_TEST(skipped) {
-    RF_SKIP("not today");
-}
+RF_TEST(skipped) { RF_SKIP("not today"); }
 
 /* ---- findings ---- */
 
@@ -61,13 +57,9 @@ RF_TEST(several) {
 
 static int count;
 
-RF_TEST(counting) {
-    RF_ASSERT_NE(++count, 3);
-}
+RF_TEST(counting) { RF_ASSERT_NE(++count, 3); }
 
-RF_TEST(counting_isolated, .isolate = true) {
-    RF_ASSERT_NE(++count, 3);
-}
+RF_TEST(counting_isolated, .isolate = true) { RF_ASSERT_NE(++count, 3); }
 
 /* ---- what does not follow from the seed ---- */
 
@@ -85,8 +77,10 @@ RF_TEST(by_address) {
     static unsigned runs;
     char **p = &kept[runs++ % 2]; /* two blocks that never have the same address */
     if (!*p) *p = malloc(64);
-    if (*p < kept[runs % 2]) RF_STORE(word, 1);
-    else RF_STORE(word, 2);
+    if (*p < kept[runs % 2])
+        RF_STORE(word, 1);
+    else
+        RF_STORE(word, 2);
 }
 
 /* ---- time ---- */
@@ -94,6 +88,23 @@ RF_TEST(by_address) {
 RF_TEST(slow) {
     struct timespec a_while = {0, 5000000};
     nanosleep(&a_while, NULL);
+}
+
+static int turn, other;
+
+static void *moves(void *arg) {
+    RF_STORE(turn, RF_LOAD(turn) + 1);
+    RF_STORE(other, RF_LOAD(other) + 1);
+    return arg;
+}
+
+RF_TEST(takes_its_time) {
+    turn = other = 0;
+    rf_thread t = RF_THREAD(moves, NULL), u = RF_THREAD(moves, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+    RF_ASSERT_EQ(RF_LOAD(other), 2);
+    while (RF_LOAD(turn) < 2) RF_YIELD(); /* for ever, if one was lost */
 }
 
 RF_TEST(fails_late) {
@@ -116,13 +127,9 @@ static void endless(void) {
     for (;;) RF_STORE(word, RF_LOAD(word) + 1);
 }
 
-RF_TEST(endless_steps, .granularity = RF_GRAIN_FINE, .max_steps = UINT64_MAX) {
-    endless();
-}
+RF_TEST(endless_steps, .granularity = RF_GRAIN_FINE, .max_steps = UINT64_MAX) { endless(); }
 
-RF_TEST(endless_accesses, .granularity = RF_GRAIN_COARSE, .max_steps = UINT64_MAX) {
-    endless();
-}
+RF_TEST(endless_accesses, .granularity = RF_GRAIN_COARSE, .max_steps = UINT64_MAX) { endless(); }
 
 RF_TEST(endless_yields, .max_steps = UINT64_MAX) {
     for (;;) RF_YIELD();
@@ -134,8 +141,6 @@ RF_TEST(endless_outside) {
     }
 }
 
-RF_TEST(of_a_name_that_is_longer_than_a_narrow_terminal_has_columns) {
-    RF_STORE(word, 1);
-}
+RF_TEST(of_a_name_that_is_longer_than_a_narrow_terminal_has_columns) { RF_STORE(word, 1); }
 
 RF_MAIN()
