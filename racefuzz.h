@@ -15159,6 +15159,11 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
     for (uint32_t i = 0; i < s->n && i < limit; i++) object[i] = s->lock[i] / 2;
     return s->n;
 }
+
+/* Is the lock at this place of the list held only for reading? */
+RFI_FN bool rfi_lockset_shared(uint32_t set, uint32_t i) {
+    return rfi_locksets.set[set].lock[i] & 1;
+}
 #endif
 #endif
 
@@ -29967,14 +29972,19 @@ RFI_VAR rfi_tally *rfi_sink_tally;
 RFI_VAR rfi_map rfi_sink_places; /* address -> key of the first race seen there */
 RFI_VAR uint32_t rfi_sink_generation;
 
-/* "a, b (file.c:12)" */
+# define RFI_SHARED " (shared)" /* as interleavings say it */
+
+/* "a, b (file.c:12)", "a (shared)" */
 RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {
     rfi_text t = {out, out + bytes};
     out[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
         char name[RFI_NAME_BYTES + 16];
         rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
-        if (lock[i].site) rfi_append(&t, " (%s)", RFI_AT(lock[i].site));
+        if (lock[i].site)
+            rfi_append(&t, " (%s)", RFI_AT(lock[i].site));
+        else if (lock[i].shared)
+            rfi_append(&t, RFI_SHARED);
     }
 }
 
@@ -30072,7 +30082,8 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     if (w.real) rfi_stop_if(RFI_STOP_RACE, "the race");
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
-        for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
+        for (uint32_t k = 0; k < n && k < MOST; k++)
+            lock[i][k] = (rf_lock){object[k], rfi_lockset_shared(r->lockset[i], k), NULL};
         w.place[i] = (rf_place){.site = r->site[i],
                                 .thread = r->thread[i],
                                 .size = r->size[i],
@@ -42592,6 +42603,29 @@ RFI_FN bool rfi_by_handler(const char *locks) {
     return !strncmp(locks, "SIG", 3) && !strncmp(locks + strcspn(locks, " "), " in T", 5);
 }
 
+/* The first lock that is held only for reading where it writes, and how long its name is. */
+RFI_FN const char *rfi_side_reads_by(const rfi_side *s, size_t *bytes) {
+    const char *end = s->flags & RF_EV_WRITES ? strstr(s->locks, RFI_SHARED) : NULL, *name = end;
+    if (!end) return NULL;
+    while (name > s->locks && !(name[-1] == ' ' && name > s->locks + 1 && name[-2] == ',')) name--;
+    *bytes = (size_t)(end - name);
+    return name;
+}
+
+/* Both hold locks.  Is one of them held for reading only, by who writes? */
+RFI_FN void rfi_say_advice_held(rfi_line *l, const rfi_side *a, const rfi_side *b) {
+    size_t n = 0, other;
+    const rfi_side *w = rfi_side_reads_by(a, &n) ? a : b;
+    const char *name = rfi_side_reads_by(w, &n);
+    if (!name) {
+        rfi_line_add(l, "one lock that is held at both.");
+        return;
+    }
+    const rfi_side *too = w == a && b->site != a->site && rfi_side_reads_by(b, &other) ? b : NULL;
+    rfi_line_add(l, "holding %.*s for writing, not shared, at %s%s%s.", (int)n, name,
+                 RFI_AT(w->site), too ? " and " : "", too ? RFI_AT(too->site) : "");
+}
+
 /* What would forbid the race, as far as its places tell. */
 RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
@@ -42611,7 +42645,7 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
         rfi_line_add(l,
                      "an order between the two: a join, or an atomic count of those who use it.");
     else if (a->locks[0] && b->locks[0])
-        rfi_line_add(l, "one lock that is held at both.");
+        rfi_say_advice_held(l, a, b);
     else if (n)
         rfi_line_add(l, "holding %.*s at %s too.%s", (int)n, held->locks, RFI_AT(bare->site),
                      rfi_by_handler(held->locks)

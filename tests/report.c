@@ -157,6 +157,16 @@ static void what_would_forbid_a_race_follows_from_its_places(void) {
     print_advice(out);
     strcpy(pair.side[0].locks, "bank (bank.c:20), till (bank.c:21)");
     print_advice(out);
+    strcpy(pair.side[1].locks, "till, bank (shared)");
+    strcpy(pair.side[0].locks, "till, bank (shared)");
+    print_advice(out);
+    pair.side[0].flags = RF_EV_READS;
+    pair.side[1].flags = RF_EV_WRITES;
+    print_advice(out);
+    pair.side[0].flags = RF_EV_WRITES;
+    print_advice(out);
+    pair.side[1].flags = RF_EV_READS;
+    strcpy(pair.side[0].locks, "bank (bank.c:20), till (bank.c:21)");
     strcpy(pair.side[1].locks, "");
     print_advice(out);
     strcpy(pair.side[0].locks, "");

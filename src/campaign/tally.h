@@ -222,14 +222,19 @@ RFI_VAR rfi_tally *rfi_sink_tally;
 RFI_VAR rfi_map rfi_sink_places; /* address -> key of the first race seen there */
 RFI_VAR uint32_t rfi_sink_generation;
 
-/* "a, b (file.c:12)" */
+# define RFI_SHARED " (shared)" /* as interleavings say it */
+
+/* "a, b (file.c:12)", "a (shared)" */
 RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {
     rfi_text t = {out, out + bytes};
     out[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
         char name[RFI_NAME_BYTES + 16];
         rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
-        if (lock[i].site) rfi_append(&t, " (%s)", RFI_AT(lock[i].site));
+        if (lock[i].site)
+            rfi_append(&t, " (%s)", RFI_AT(lock[i].site));
+        else if (lock[i].shared)
+            rfi_append(&t, RFI_SHARED);
     }
 }
 
@@ -327,7 +332,8 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     if (w.real) rfi_stop_if(RFI_STOP_RACE, "the race");
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
-        for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
+        for (uint32_t k = 0; k < n && k < MOST; k++)
+            lock[i][k] = (rf_lock){object[k], rfi_lockset_shared(r->lockset[i], k), NULL};
         w.place[i] = (rf_place){.site = r->site[i],
                                 .thread = r->thread[i],
                                 .size = r->size[i],

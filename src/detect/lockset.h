@@ -196,5 +196,10 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
     for (uint32_t i = 0; i < s->n && i < limit; i++) object[i] = s->lock[i] / 2;
     return s->n;
 }
+
+/* Is the lock at this place of the list held only for reading? */
+RFI_FN bool rfi_lockset_shared(uint32_t set, uint32_t i) {
+    return rfi_locksets.set[set].lock[i] & 1;
+}
 #endif
 #endif

@@ -392,6 +392,29 @@ RFI_FN bool rfi_by_handler(const char *locks) {
     return !strncmp(locks, "SIG", 3) && !strncmp(locks + strcspn(locks, " "), " in T", 5);
 }
 
+/* The first lock that is held only for reading where it writes, and how long its name is. */
+RFI_FN const char *rfi_side_reads_by(const rfi_side *s, size_t *bytes) {
+    const char *end = s->flags & RF_EV_WRITES ? strstr(s->locks, RFI_SHARED) : NULL, *name = end;
+    if (!end) return NULL;
+    while (name > s->locks && !(name[-1] == ' ' && name > s->locks + 1 && name[-2] == ',')) name--;
+    *bytes = (size_t)(end - name);
+    return name;
+}
+
+/* Both hold locks.  Is one of them held for reading only, by who writes? */
+RFI_FN void rfi_say_advice_held(rfi_line *l, const rfi_side *a, const rfi_side *b) {
+    size_t n = 0, other;
+    const rfi_side *w = rfi_side_reads_by(a, &n) ? a : b;
+    const char *name = rfi_side_reads_by(w, &n);
+    if (!name) {
+        rfi_line_add(l, "one lock that is held at both.");
+        return;
+    }
+    const rfi_side *too = w == a && b->site != a->site && rfi_side_reads_by(b, &other) ? b : NULL;
+    rfi_line_add(l, "holding %.*s for writing, not shared, at %s%s%s.", (int)n, name,
+                 RFI_AT(w->site), too ? " and " : "", too ? RFI_AT(too->site) : "");
+}
+
 /* What would forbid the race, as far as its places tell. */
 RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
     const rfi_side *a = &f->warning->side[0], *b = &f->warning->side[1];
@@ -411,7 +434,7 @@ RFI_FN void rfi_say_advice(rfi_line *l, const rfi_finding *f) {
         rfi_line_add(l,
                      "an order between the two: a join, or an atomic count of those who use it.");
     else if (a->locks[0] && b->locks[0])
-        rfi_line_add(l, "one lock that is held at both.");
+        rfi_say_advice_held(l, a, b);
     else if (n)
         rfi_line_add(l, "holding %.*s at %s too.%s", (int)n, held->locks, RFI_AT(bare->site),
                      rfi_by_handler(held->locks)
