@@ -31725,6 +31725,10 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_text out = {why, why + bytes};
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
+    if (!strncmp(now, then, strlen(then))) {
+        rfi_append(&out, "the end of the token is missing; what is left of it agrees");
+        return false;
+    }
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on ");
         rfi_token_say_outside(&out, r);
@@ -41585,7 +41589,8 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     if (f->warning) rfi_line_add(l, "; then %s", words);
     rfi_line_add(l, ": ");
     rfi_say_place(l, f->failure->failure.site);
-    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
+    rfi_line_add(l, "%s%.*s", f->failure->failure.site ? " " : "", (int)strcspn(message, "\n"),
+                 message);
 }
 
 /* Why it fails no test. */
@@ -43489,6 +43494,11 @@ RFI_FN rfi_reason *rfi_reason_add(const rfi_result *r, const char *text, rfi_whe
     return new;
 }
 
+/* Where nothing else is known. */
+RFI_FN rfi_where rfi_reason_test(const rfi_result *r) {
+    return (rfi_where){r->test->file, "?", "?", r->test->line, 0};
+}
+
 RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
     rfi_reason *known = rfi_reason_of(r);
     rfi_line l = {0};
@@ -43498,7 +43508,8 @@ RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
         return;
     }
     rfi_say_short(&l, f);
-    known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
+    const rf_site *site = rfi_finding_site(f);
+    known = rfi_reason_add(r, l.s, site ? rfi_site_where(site) : rfi_reason_test(r));
     if (f->token[0]) known->token = RFI_REAL(strdup)(f->token);
 }
 
@@ -43508,7 +43519,7 @@ RFI_FN void rfi_reason_result(const rfi_result *r) {
     if (r->missing) rfi_line_add(&l, "expected but not found: ");
     rfi_say_kinds(&l, r->missing);
     if (!l.bytes) rfi_line_add(&l, "%s", r->reason);
-    (void)rfi_reason_add(r, l.s, (rfi_where){r->test->file, "?", "?", r->test->line, 0});
+    (void)rfi_reason_add(r, l.s, rfi_reason_test(r));
 }
 
 /* In a line; "" where there is nothing to say. */

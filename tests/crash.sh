@@ -116,6 +116,14 @@ atomics_and_locks_at_a_null_pointer_say_so() {
     says lock "nobody is a null pointer"
 }
 
+the_test_is_named_where_no_place_is_known() {
+    gives 1 once "$work/O1" killed_at_once null_update --executions=5
+    says once "killed_at_once: crash: SIGKILL"
+    line=$(sed -n '/RF_TEST(killed_at_once)/=' tests/campaign/deaths.c)
+    says once "  at tests/campaign/deaths.c:$line"
+    lacks once '?:?'
+}
+
 an_expected_crash_passes() {
     gives 0 expected "$work/O1" expected "$@"
     says expected "1 passed, 0 failed"
@@ -180,6 +188,7 @@ done
 try a_null_pointer_before_is_nobody_elses --jobs=0
 try a_null_pointer_before_is_nobody_elses --jobs=1
 try atomics_and_locks_at_a_null_pointer_say_so
+try the_test_is_named_where_no_place_is_known
 try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
 try a_stack_overflow_tells_the_size_that_there_was 16k 256

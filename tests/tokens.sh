@@ -134,6 +134,14 @@ moved_lines_are_told_and_change_nothing() {
     grep 'RF_LOAD(total) == 2' "$work/out"
 }
 
+a_token_without_its_end_says_so() {
+    whole=$(token order)
+    replay "$work/out" "RF_SEED=${whole%?}" "$work/program"
+    grep '^note: the end of the token is missing; what is left of it agrees' "$work/out"
+    replay "$work/out" "RF_SEED=$whole" "$work/program"
+    ! grep '^note:' "$work/out"
+}
+
 a_removed_access_is_told_and_the_replay_goes_on() {
     program removed '/REMOVED/d'
     env "RF_SEED=$(token transfer)" "$work/removed" >"$work/out" || [ $? -eq 1 ]

@@ -425,6 +425,10 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_text out = {why, why + bytes};
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
+    if (!strncmp(now, then, strlen(then))) {
+        rfi_append(&out, "the end of the token is missing; what is left of it agrees");
+        return false;
+    }
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on ");
         rfi_token_say_outside(&out, r);

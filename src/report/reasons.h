@@ -33,6 +33,11 @@ RFI_FN rfi_reason *rfi_reason_add(const rfi_result *r, const char *text, rfi_whe
     return new;
 }
 
+/* Where nothing else is known. */
+RFI_FN rfi_where rfi_reason_test(const rfi_result *r) {
+    return (rfi_where){r->test->file, "?", "?", r->test->line, 0};
+}
+
 RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
     rfi_reason *known = rfi_reason_of(r);
     rfi_line l = {0};
@@ -42,7 +47,8 @@ RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
         return;
     }
     rfi_say_short(&l, f);
-    known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
+    const rf_site *site = rfi_finding_site(f);
+    known = rfi_reason_add(r, l.s, site ? rfi_site_where(site) : rfi_reason_test(r));
     if (f->token[0]) known->token = RFI_REAL(strdup)(f->token);
 }
 
@@ -52,7 +58,7 @@ RFI_FN void rfi_reason_result(const rfi_result *r) {
     if (r->missing) rfi_line_add(&l, "expected but not found: ");
     rfi_say_kinds(&l, r->missing);
     if (!l.bytes) rfi_line_add(&l, "%s", r->reason);
-    (void)rfi_reason_add(r, l.s, (rfi_where){r->test->file, "?", "?", r->test->line, 0});
+    (void)rfi_reason_add(r, l.s, rfi_reason_test(r));
 }
 
 /* In a line; "" where there is nothing to say. */

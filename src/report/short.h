@@ -40,7 +40,8 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     if (f->warning) rfi_line_add(l, "; then %s", words);
     rfi_line_add(l, ": ");
     rfi_say_place(l, f->failure->failure.site);
-    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
+    rfi_line_add(l, "%s%.*s", f->failure->failure.site ? " " : "", (int)strcspn(message, "\n"),
+                 message);
 }
 
 /* Why it fails no test. */

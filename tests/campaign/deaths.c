@@ -161,6 +161,8 @@ RF_TEST(libc_double_free) {
     if (chosen()) free(p);
 }
 
+RF_TEST(killed_at_once) { raise(SIGKILL); }
+
 RF_TEST(sigkill) {
     if (chosen()) raise(SIGKILL);
 }
