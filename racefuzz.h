@@ -35590,18 +35590,20 @@ RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 
-/* Is an execution the same when it is made again?  Else it depends on earlier ones or on chance,
- * and what was explored is not all. */
+# define RFI_MADE_AGAIN 8u
+
+/* Are some executions the same when they are made again?  Else they depend on earlier ones or on
+ * chance, which may look the same once, and what was explored is not all. */
 RFI_FN bool rfi_study_repeats(rfi_study *s) {
     rfi_team *team = &s->campaign->team;
     rfi_job j = s->job;
-    rfi_span one = {0, 1};
+    rfi_span some = {0, RFI_MADE_AGAIN};
     bool verify = team->verify;
     j.strategy = &rfi_random;
     j.parameter = 0;
     rfi_tally_reset(s->batch);
     team->verify = true;
-    rfi_team_run(team, &j, &one, s->batch);
+    rfi_team_run(team, &j, &some, s->batch);
     team->verify = verify;
     return !s->batch->failures;
 }

@@ -266,6 +266,14 @@ RF_TEST(dice) {
     both(add, add);
 }
 
+/* What is not seen every time. */
+RF_TEST(rarely_otherwise) {
+    static unsigned n;
+    clear();
+    if (++n % 5 == 0) RF_YIELD();
+    RF_STORE(times, 1);
+}
+
 static void *add_by_chance(void *arg) {
     void *p = RF_MALLOC(8), *q;
     RF_FREE(p);
