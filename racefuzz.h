@@ -4926,7 +4926,7 @@ RFI_EXTERN_C_END
 #ifdef RFI_IMPL
 # define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
 # define RFI_HELD_CHANCE   49152u           /* of 65536 */
-# define RFI_MONITOR_STEPS 2000u            /* decisions without a change of the paused set */
+# define RFI_MONITOR_STEPS 2000u            /* decisions with threads paused, and none released */
 # define RFI_FUEL          1000             /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
@@ -9426,7 +9426,8 @@ RFI_FN RFI_COLD uint32_t rfi_oldest_paused(void) {
 
 /* RaceFuzzer's monitor against livelock (Sen, PLDI 2008), in decisions instead of time: releases
  * the one that has been paused for longest (one that spins at the pair comes back and must not be
- * preferred to one that never went on); every fifth time pausing becomes half as likely. */
+ * preferred to one that never went on); every fifth time pausing becomes half as likely.  It does
+ * not wait longer because of others that are paused meanwhile: there may be ever more of them. */
 RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     uint32_t u = rfi_oldest_paused();
     if (u == RFI_NO_THREAD) return u;
@@ -9457,7 +9458,8 @@ RFI_FN void rfi_pause(uint32_t t) {
     rfi.frame.paused_count++;
     rfi.frame.timed += rfi.frame.pause_until != UINT64_MAX;
     rfi.frame.held += rfi.frame.pause_until == RFI_HELD;
-    rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
+    rfi.thread[t]->paused_at = rfi.run.steps;
+    if (rfi.frame.paused_count == 1) rfi.frame.paused_since = rfi.run.steps;
     rfi.thread[t]->paused_until = rfi.frame.pause_until;
 }
 

@@ -294,6 +294,35 @@ static void test_monitor(bool fine) {
     LAB_CHECK("the monitor waits for 2,000 decisions", t->steps > N * 1900 && t->steps < N * 2200);
 }
 
+/* Others come to be postponed all the time, each at a store of its own. */
+enum { CROWD = 12, APART = 1000 };
+static int raised[CROWD];
+
+enum { RAISE_OWN = __LINE__ + 2 };
+static void *raise_own(void *own) {
+    RF_STORE(*(int *)own, 1);
+    return own;
+}
+
+RF_TEST(spin_for_first_postponed, .max_steps = 40000) {
+    rf_thread t[CROWD];
+    int n = 0;
+    memset(raised, 0, sizeof raised);
+    for (int rounds = 0; !RF_LOAD(raised[0]); rounds++)
+        if (rounds % APART == 0 && n < CROWD) t[n] = RF_THREAD(raise_own, &raised[n]), n++;
+    while (n) RF_JOIN(t[--n]);
+}
+
+static void test_monitor_of_many(bool fine) {
+    enum { N = 100 };
+    guard_put(NULL);
+    const rfi_tally *t =
+        lab_confirm("spin_for_first_postponed", RAISE_OWN, 'W', RAISE_OWN, 'W', N, fine);
+    LAB_CHECK("a thread is released though others are postponed all the time",
+              t->executions == N && !t->failures);
+    LAB_CHECK("they do not make it wait for longer", t->steps < N * 3000);
+}
+
 enum { ROUNDS = 40, AGAIN = __LINE__ + 2 };
 static void *raise_late(void *arg) {
     for (int i = 1; i <= ROUNDS; i++) RF_STORE(turn, i == ROUNDS);
@@ -408,6 +437,7 @@ int main(void) {
         test_crowd(7, fine);
         test_all_of_R(fine);
         test_monitor(fine);
+        test_monitor_of_many(fine);
         test_halving(fine);
         test_spin_loops(fine);
     }

@@ -404,7 +404,8 @@ RFI_FN RFI_COLD uint32_t rfi_oldest_paused(void) {
 
 /* RaceFuzzer's monitor against livelock (Sen, PLDI 2008), in decisions instead of time: releases
  * the one that has been paused for longest (one that spins at the pair comes back and must not be
- * preferred to one that never went on); every fifth time pausing becomes half as likely. */
+ * preferred to one that never went on); every fifth time pausing becomes half as likely.  It does
+ * not wait longer because of others that are paused meanwhile: there may be ever more of them. */
 RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     uint32_t u = rfi_oldest_paused();
     if (u == RFI_NO_THREAD) return u;
@@ -435,7 +436,8 @@ RFI_FN void rfi_pause(uint32_t t) {
     rfi.frame.paused_count++;
     rfi.frame.timed += rfi.frame.pause_until != UINT64_MAX;
     rfi.frame.held += rfi.frame.pause_until == RFI_HELD;
-    rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
+    rfi.thread[t]->paused_at = rfi.run.steps;
+    if (rfi.frame.paused_count == 1) rfi.frame.paused_since = rfi.run.steps;
     rfi.thread[t]->paused_until = rfi.frame.pause_until;
 }
 

@@ -16,7 +16,7 @@
 #ifdef RFI_IMPL
 # define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
 # define RFI_HELD_CHANCE   49152u           /* of 65536 */
-# define RFI_MONITOR_STEPS 2000u            /* decisions without a change of the paused set */
+# define RFI_MONITOR_STEPS 2000u            /* decisions with threads paused, and none released */
 # define RFI_FUEL          1000             /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
