@@ -482,7 +482,7 @@
  *    >>hook/files               calls that wait for a file, a lock of one or a signal
  *    >>hook/children            calls that wait for a child of the program
  *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
- *                               function
+ *                               function, or one that each thread has of its own
  *    >>hook/futex               futexes, and the numbers of threads
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
@@ -48947,7 +48947,8 @@ typedef struct rfi_hook_thread {
     char name[16];
     int policy;
     struct sched_param priority;
-    cpu_set_t *processors; /* NULL: all */
+    cpu_set_t *processors;        /* NULL: all */
+    struct rfi_hook_local *local; /* its own objects of C++, the newest first */
 } rfi_hook_thread;
 
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
@@ -49046,6 +49047,22 @@ RFI_FN void rfi_hook_keys_destroy(rfi_hook_thread *t) {
     }
 }
 
+/* ---- objects of C++ that each thread has of its own (cxx.h) ---- */
+
+typedef struct rfi_hook_local {
+    void (*destroy)(void *);
+    void *object;
+    struct rfi_hook_local *older;
+} rfi_hook_local;
+
+/* A destructor may make others. */
+RFI_FN void rfi_hook_locals_destroy(rfi_hook_thread *t) {
+    for (rfi_hook_local *l; (l = t->local);) {
+        t->local = l->older;
+        l->destroy(l->object);
+    }
+}
+
 /* ---- threads ---- */
 
 typedef struct rfi_hook_start {
@@ -49071,6 +49088,7 @@ RFI_FN void *rfi_hook_run(void *start) {
     t->framed = true;
     if (RFI_UNLIKELY(t->blocked && rfi_hook_masked)) rfi_hook_masked();
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
+    rfi_hook_locals_destroy(t);
     rfi_hook_keys_destroy(t);
     if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (RFI_UNLIKELY(rfi_hook_unmasked != NULL)) rfi_hook_unmasked();
@@ -53580,7 +53598,8 @@ pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) 
 #endif
 
 /* ==== edit src/hook/cxx.h ================================ >>hook/cxx */
-/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
+/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function, or one
+ * that each thread has of its own.
  *
  * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
  * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
@@ -53616,6 +53635,25 @@ void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), 
 /* Its initialiser has thrown. */
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+
+/* ---- thread_local ---- */
+
+int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library)
+    __attribute__((weak));
+
+/* An object that the thread has of its own has been made: it is destroyed where the thread ends
+ * (glibc's, by which the libraries of C++ do that).  Objects that all share are so by nobody. */
+int RFI_HOOK(__cxa_thread_atexit_impl)(void (*destroy)(void *), void *object, void *library);
+int RFI_HOOK(__cxa_thread_atexit_impl)(void (*destroy)(void *), void *object, void *library) {
+    bool own = rfi_backend.kind == RFI_BACKEND_THREADS || rfi_fiber_home->thread_pointer;
+    if (!rfi_hook_shares() || !own)
+        return RFI_REAL(__cxa_thread_atexit_impl)(destroy, object, library);
+    rfi_hook_thread *t = rfi_hook_self();
+    rfi_hook_local *l = rfi_arena_take(&rfi.arena, sizeof *l);
+    *l = (rfi_hook_local){destroy, object, t->local};
+    t->local = l;
+    return 0;
+}
 
 /* ---- libc++ ---- */
 
@@ -55386,6 +55424,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 # define __cxa_guard_acquire                 __wrap___cxa_guard_acquire
 # define __cxa_guard_release                 __wrap___cxa_guard_release
 # define __cxa_guard_abort                   __wrap___cxa_guard_abort
+# define __cxa_thread_atexit_impl            __wrap___cxa_thread_atexit_impl
 # define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
@@ -56026,7 +56065,10 @@ RFI_FN void rfi_program_step(const rf_site *s) {
 RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     uint32_t n;
     bool runs = rfi_program_runs();
-    if (runs && rfi_program_handles(quick)) rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
+    rfi_hook_thread *self = rfi.current && !quick ? rfi_hook_self() : NULL;
+    if (runs && (rfi_program_handles(quick) || (self && self->local)))
+        rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
+    if (self) rfi_hook_locals_destroy(self);
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;

@@ -1,4 +1,5 @@
-/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function.
+/* hook/cxx.h: what the compiler calls where C++ initialises a static object of a function, or one
+ * that each thread has of its own.
  *
  * The Itanium C++ ABI (3.3.3): the first byte of a guard says whether the object is there; the rest
  * is the runtime's.  It is a once whose function may throw, so that another thread tries again.
@@ -35,6 +36,25 @@ void RFI_HOOK(__cxa_guard_release)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), 
 /* Its initialiser has thrown. */
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard);
 void RFI_HOOK(__cxa_guard_abort)(uint64_t *guard) { rfi_cxx_end(RFI_CALLER(), guard, 0); }
+
+/* ---- thread_local ---- */
+
+int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library)
+    __attribute__((weak));
+
+/* An object that the thread has of its own has been made: it is destroyed where the thread ends
+ * (glibc's, by which the libraries of C++ do that).  Objects that all share are so by nobody. */
+int RFI_HOOK(__cxa_thread_atexit_impl)(void (*destroy)(void *), void *object, void *library);
+int RFI_HOOK(__cxa_thread_atexit_impl)(void (*destroy)(void *), void *object, void *library) {
+    bool own = rfi_backend.kind == RFI_BACKEND_THREADS || rfi_fiber_home->thread_pointer;
+    if (!rfi_hook_shares() || !own)
+        return RFI_REAL(__cxa_thread_atexit_impl)(destroy, object, library);
+    rfi_hook_thread *t = rfi_hook_self();
+    rfi_hook_local *l = rfi_arena_take(&rfi.arena, sizeof *l);
+    *l = (rfi_hook_local){destroy, object, t->local};
+    t->local = l;
+    return 0;
+}
 
 /* ---- libc++ ---- */
 

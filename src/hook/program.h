@@ -135,7 +135,10 @@ RFI_FN void rfi_program_step(const rf_site *s) {
 RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     uint32_t n;
     bool runs = rfi_program_runs();
-    if (runs && rfi_program_handles(quick)) rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
+    rfi_hook_thread *self = rfi.current && !quick ? rfi_hook_self() : NULL;
+    if (runs && (rfi_program_handles(quick) || (self && self->local)))
+        rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
+    if (self) rfi_hook_locals_destroy(self);
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;

@@ -43,7 +43,8 @@ typedef struct rfi_hook_thread {
     char name[16];
     int policy;
     struct sched_param priority;
-    cpu_set_t *processors; /* NULL: all */
+    cpu_set_t *processors;        /* NULL: all */
+    struct rfi_hook_local *local; /* its own objects of C++, the newest first */
 } rfi_hook_thread;
 
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
@@ -142,6 +143,22 @@ RFI_FN void rfi_hook_keys_destroy(rfi_hook_thread *t) {
     }
 }
 
+/* ---- objects of C++ that each thread has of its own (cxx.h) ---- */
+
+typedef struct rfi_hook_local {
+    void (*destroy)(void *);
+    void *object;
+    struct rfi_hook_local *older;
+} rfi_hook_local;
+
+/* A destructor may make others. */
+RFI_FN void rfi_hook_locals_destroy(rfi_hook_thread *t) {
+    for (rfi_hook_local *l; (l = t->local);) {
+        t->local = l->older;
+        l->destroy(l->object);
+    }
+}
+
 /* ---- threads ---- */
 
 typedef struct rfi_hook_start {
@@ -167,6 +184,7 @@ RFI_FN void *rfi_hook_run(void *start) {
     t->framed = true;
     if (RFI_UNLIKELY(t->blocked && rfi_hook_masked)) rfi_hook_masked();
     if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
+    rfi_hook_locals_destroy(t);
     rfi_hook_keys_destroy(t);
     if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (RFI_UNLIKELY(rfi_hook_unmasked != NULL)) rfi_hook_unmasked();

@@ -60,6 +60,14 @@ is_once() {
 
 a_static_object_is_initialised_by_one_thread() { is_once guards; }
 
+# main's, too.
+objects_of_a_thread_are_destroyed_where_it_ends() {
+    is_once locals
+    build -DMAIN locals.cpp -o locals
+    gives 1 locals.out ./locals --executions=300 --seconds=none
+    says locals.out 'destroyed != 7'
+}
+
 call_once_calls_one_and_orders_it_before_all() { is_once once; }
 
 # C and C++ in one program: hooked by names, and by the linker.
@@ -118,6 +126,7 @@ for RACEFUZZ_CXX in g++ ${NIGHTLY:+clang++ ./libc++}; do
     try a_deque_without_its_fence_does_a_task_twice
     try the_library_s_own_objects_are_no_findings
     try a_static_object_is_initialised_by_one_thread
+    try objects_of_a_thread_are_destroyed_where_it_ends
     try call_once_calls_one_and_orders_it_before_all
     try c_and_cxx_make_one_program
     try main_may_stand_in_a_library
