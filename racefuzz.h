@@ -51966,10 +51966,10 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution,
- * from that seed (or as always: --random=constant); each call is an operation, since the threads
- * share them.  What mmap finds a place for, and what
- * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
+ * arc4random, std::random_device, /dev/urandom, /dev/random.  rand, random and drand48 begin anew
+ * in every execution, from that seed (or as always: --random=constant); each call is an operation,
+ * since the threads share them.  What mmap finds a place for, and what sbrk gives, lies at the same
+ * place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
 #define RFI_HOOK_CHANCE_H
@@ -52017,6 +52017,16 @@ int RFI_HOOK(getentropy)(void *to, size_t n) {
 RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
     for (ssize_t got; n; to = (char *)to + got, n -= (size_t)got)
         if ((got = rfi_hook_random(s, name, to, n, 0)) <= 0) rfi_die("%s: no random bytes", name);
+}
+
+/* std::random_device::_M_getval() of libstdc++, which asks the processor.  That of libc++ reads
+ * /dev/urandom. */
+unsigned RFI_HOOK(_ZNSt13random_device9_M_getvalEv)(void *device);
+unsigned RFI_HOOK(_ZNSt13random_device9_M_getvalEv)(void *device) {
+    unsigned __real__ZNSt13random_device9_M_getvalEv(void *) __attribute__((weak));
+    unsigned n;
+    if (rfi_hook_draw(RFI_CALLER(), "std::random_device", &n, sizeof n)) return n;
+    return __real__ZNSt13random_device9_M_getvalEv(device);
 }
 
 uint32_t RFI_HOOK(arc4random)(void);
@@ -55424,6 +55434,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 # define __cxa_guard_acquire                 __wrap___cxa_guard_acquire
 # define __cxa_guard_release                 __wrap___cxa_guard_release
 # define __cxa_guard_abort                   __wrap___cxa_guard_abort
+# define _ZNSt13random_device9_M_getvalEv    __wrap__ZNSt13random_device9_M_getvalEv
 # define __cxa_thread_atexit_impl            __wrap___cxa_thread_atexit_impl
 # define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */

@@ -40,6 +40,7 @@
 # define __cxa_guard_acquire                 __wrap___cxa_guard_acquire
 # define __cxa_guard_release                 __wrap___cxa_guard_release
 # define __cxa_guard_abort                   __wrap___cxa_guard_abort
+# define _ZNSt13random_device9_M_getvalEv    __wrap__ZNSt13random_device9_M_getvalEv
 # define __cxa_thread_atexit_impl            __wrap___cxa_thread_atexit_impl
 # define _ZNSt3__111__call_onceERVmPvPFvS2_E __wrap__ZNSt3__111__call_onceERVmPvPFvS2_E
 # undef pthread_equal /* musl's is a macro */

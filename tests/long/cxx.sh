@@ -60,6 +60,13 @@ is_once() {
 
 a_static_object_is_initialised_by_one_thread() { is_once guards; }
 
+a_token_repeats_random_numbers() {
+    build chance.cpp -o chance
+    gives 1 chance.out ./chance --executions=200 --seconds=none
+    RF_SEED=$(token chance.out) gives 1 again.out ./chance
+    lacks again.out 'note:'
+}
+
 # main's, too.
 objects_of_a_thread_are_destroyed_where_it_ends() {
     is_once locals
@@ -126,6 +133,7 @@ for RACEFUZZ_CXX in g++ ${NIGHTLY:+clang++ ./libc++}; do
     try a_deque_without_its_fence_does_a_task_twice
     try the_library_s_own_objects_are_no_findings
     try a_static_object_is_initialised_by_one_thread
+    try a_token_repeats_random_numbers
     try objects_of_a_thread_are_destroyed_where_it_ends
     try call_once_calls_one_and_orders_it_before_all
     try c_and_cxx_make_one_program
