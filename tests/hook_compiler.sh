@@ -84,6 +84,15 @@ all_sizes_are_seen() {
     says ranges.out 'writes  memset(text, 0, sizeof text) (100 bytes)'
 }
 
+# Without libatomic.
+atomic_objects_of_any_size_order_what_is_before_them() {
+    for size in 3 12 40; do
+        program "$1" sizes "$2" "-DSIZE=$size"
+        run 0 sizes.out
+        says sizes.out '1 passed, 0 failed'
+    done
+}
+
 all_operations_give_their_values() {
     program "$1" values "$2"
     run 0 values.out
@@ -178,6 +187,7 @@ for compiler in ${COMPILERS:-$CC}; do
         try relaxed_operations_reorder $compiler $level
         try release_and_acquire_do_not $compiler $level
         try all_sizes_are_seen $compiler $level
+        try atomic_objects_of_any_size_order_what_is_before_them $compiler $level
         try all_operations_give_their_values $compiler $level
         try operations_of_stdatomic_are_whole $compiler $level
         try orders_that_c_forbids_are_misuse $compiler $level

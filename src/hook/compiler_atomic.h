@@ -75,6 +75,39 @@ RFI_ATOMIC_SIZED(128, rfi_u128)
 # endif
 /* clang-format on */
 
+/* ---- objects of other sizes ----
+ *
+ * For these the compiler calls libatomic, with -fsanitize=thread as without, by names that are its
+ * builtins' in C. */
+# ifdef __ELF__
+RFI_CALLED void rfi_atomic_any_load(size_t n, const volatile void *p, void *v,
+                                    int order) __asm__("__atomic_load");
+void rfi_atomic_any_load(size_t n, const volatile void *p, void *v, int order) {
+    rfi_atomic_load(RFI_CALLER(), p, n, RFI_ORDER(order), v);
+}
+
+RFI_CALLED void rfi_atomic_any_store(size_t n, volatile void *p, const void *v,
+                                     int order) __asm__("__atomic_store");
+void rfi_atomic_any_store(size_t n, volatile void *p, const void *v, int order) {
+    rfi_atomic_store(RFI_CALLER(), p, n, RFI_ORDER(order), v);
+}
+
+RFI_CALLED void rfi_atomic_any_exchange(size_t n, volatile void *p, const void *v, void *old,
+                                        int order) __asm__("__atomic_exchange");
+void rfi_atomic_any_exchange(size_t n, volatile void *p, const void *v, void *old, int order) {
+    rfi_rmw_begin(RFI_CALLER(), p, n, RFI_ORDER(order), old);
+    rfi_rmw_end(v);
+}
+
+RFI_CALLED bool rfi_atomic_any_cas(size_t n, volatile void *p, void *expected, const void *desired,
+                                   int success, int failure) __asm__("__atomic_compare_exchange");
+bool rfi_atomic_any_cas(size_t n, volatile void *p, void *expected, const void *desired,
+                        int success, int failure) {
+    return rfi_cas(RFI_CALLER(), p, n, false, RFI_ORDER(success), RFI_ORDER(failure), expected,
+                   desired);
+}
+# endif
+
 RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
 
 RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
