@@ -457,6 +457,8 @@
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
+ *    >>hook/maps                memory returned to the system and mapped again
+ *    >>hook/processes           memory that a child of fork shares with its parent
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/threads             the threads of POSIX: their life, their keys, their end
@@ -467,8 +469,6 @@
  *    >>hook/actions             the calls of <signal.h> and of timers that send signals
  *    >>hook/annotate            what code tells race detectors by functions of these names
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
- *    >>hook/maps                memory returned to the system and mapped again
- *    >>hook/processes           memory that a child of fork shares with its parent
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/chance              random numbers and addresses of unedited code
@@ -5152,6 +5152,8 @@ typedef struct rfi_run {
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
     void (*looks)(void); /* before each decision, for signals that come; NULL: there are none */
+    bool (*comes)(
+        void); /* waits for one from outside, and says whether one has come; NULL: none can */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);
@@ -8110,6 +8112,14 @@ RFI_FN RFI_COLD uint32_t rfi_end_by(void) {
     return rfi.run.ender - 1;
 }
 
+/* Nobody can go on, unless something comes from outside: that is waited for.  True: something has
+ * come. */
+RFI_FN RFI_COLD bool rfi_something_comes(void) {
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        if (rfi.enabled[w]) return false;
+    return !rfi_end_due() && !rfi_find_cycle(0, rfi.run.threads) && rfi.run.comes();
+}
+
 /* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
 RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
     if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();
@@ -9127,6 +9137,7 @@ RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = rfi_candidates_of(false);
     while (!n && rfi.run.dues && (rfi_behind_go_on() || rfi_time_passes()))
         n = rfi_candidates_of(false);
+    while (!n && rfi.run.comes && rfi_something_comes()) n = rfi_candidates_of(false);
     if (n || !rfi.run.lazy_count || rfi_only_spinners()) return n;
     return rfi_candidates_of(true);
 }
@@ -13042,6 +13053,7 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
+    while (!n && rfi.run.comes && rfi_something_comes()) n = rfi_ranked_candidates();
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);
@@ -48573,6 +48585,285 @@ RFI_FN int rfi_hook_errno(int error) {
 #define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
 #endif
 
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory returned to the system and mapped again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: its history is
+ * dropped.  Unmapping is an operation: other threads may use the memory right before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+# include <sys/shm.h>
+
+/* ---- what other processes may see ---- */
+
+typedef struct rfi_hook_range {
+    uintptr_t from, to;
+    uint32_t generation; /* of the execution to which it belongs; 0: to all */
+} rfi_hook_range;
+
+RFI_VAR struct {
+    uint32_t count, capacity;
+    rfi_hook_range *range;
+} rfi_hook_shared;
+
+RFI_FN bool rfi_hook_range_lives(const rfi_hook_range *r) {
+    return r->from < r->to && (!r->generation || r->generation == rfi.generation);
+}
+
+RFI_FN bool rfi_hook_shared_any(void) {
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_range_lives(&rfi_hook_shared.range[i])) return true;
+    return false;
+}
+
+RFI_FN bool rfi_hook_shared_has(const volatile void *p) {
+    uintptr_t at = (uintptr_t)p;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        const rfi_hook_range *r = &rfi_hook_shared.range[i];
+        if (rfi_hook_range_lives(r) && at >= r->from && at < r->to) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
+    rfi_hook_range new = {(uintptr_t)p, (uintptr_t)p + n, generation};
+    uint32_t i = 0;
+    while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
+    if (i == rfi_hook_shared.count)
+        rfi_hook_shared.range =
+            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
+                     sizeof *rfi_hook_shared.range);
+    rfi_hook_shared.range[i] = new;
+}
+
+/* These bytes are mapped otherwise from now on, or not at all. */
+RFI_FN void rfi_hook_shared_drop(const void *p, size_t n) {
+    uintptr_t from = (uintptr_t)p, to = from + n;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        rfi_hook_range *r = &rfi_hook_shared.range[i], was = *r;
+        if (was.to <= from || to <= was.from) continue;
+        r->to = was.from < from ? from : was.from;
+        if (to < was.to) rfi_hook_shared_add((const void *)to, was.to - to, was.generation);
+    }
+}
+
+/* ---- what was another object's ---- */
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+/* Others may use it right before. */
+RFI_FN void rfi_hook_unmaps(const rf_site *s, const char *name, const void *p, size_t n) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = p;
+    e->size = n;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    rfi_call_end(e);
+}
+
+RFI_FN void rfi_hook_unmapped(const void *p, size_t n) {
+    int error = errno;
+    rfi_hook_shared_drop(p, n);
+    rfi_hook_anew(p, n);
+    errno = error;
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    rfi_hook_unmaps(RFI_CALLER(), "munmap", p, n);
+    int result = RFI_REAL(munmap)(p, n);
+    if (!result) rfi_hook_unmapped(p, n);
+    return result;
+}
+
+/* ---- memory of System V ---- */
+
+void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
+    struct shmid_ds segment;
+    rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
+    void *p = RFI_REAL(shmat)(id, at, flags);
+    int error = errno;
+    if ((uintptr_t)p != UINTPTR_MAX && !shmctl(id, IPC_STAT, &segment)) {
+        rfi_hook_shared_add(p, segment.shm_segsz, 0);
+        rfi_hook_anew(p, segment.shm_segsz);
+    }
+    errno = error;
+    return p;
+}
+
+int RFI_HOOK(shmdt)(const void *p) {
+    const rf_site *here = RFI_CALLER();
+    uintptr_t from = (uintptr_t)p, to = from;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_shared.range[i].from == from) to = rfi_hook_shared.range[i].to;
+    rfi_hook_unmaps(here, "shmdt", p, to - from);
+    int result = RFI_REAL(shmdt)(p);
+    if (!result) rfi_hook_unmapped(p, to - from);
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && rfi_hook_shared_has(p)) {
+        rfi_hook_shared_drop(p, n);
+        rfi_hook_shared_add(q, size, 0);
+    }
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/processes.h ========================== >>hook/processes */
+/* hook/processes.h: memory that a child of fork shares with its parent.
+ *
+ * The two run at the same time, and no scheduler decides in what order.  So an execution is not
+ * explored, and counts as skipped, if the child uses a lock, an atomic object or a futex in such
+ * memory; and if the execution fails before it has waited for a child that might still have done
+ * so.  Plain data that a child has left there is data from outside.
+ */
+#ifndef RFI_HOOK_PROCESSES_H
+#define RFI_HOOK_PROCESSES_H
+
+#ifdef RFI_IMPL
+# include <sys/resource.h>
+# include <sys/wait.h>
+
+RFI_VAR struct {
+    uint32_t generation;  /* of the execution that has forked with shared memory; */
+    uint32_t forked;      /* of the one that has forked at all */
+    volatile bool *met;   /* a child has met it there; both see this */
+    bool child;           /* this is one */
+    rf_strategy strategy; /* the execution's, which looks at each operation */
+    void (*announced)(const rf_event *next); /* by the execution's own */
+} rfi_processes;
+
+/* ---- in the child ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_processes_end(void) {
+    *rfi_processes.met = true;
+    rfi_quit(0);
+}
+
+/* It is about to use an object. */
+RFI_INLINE void rfi_processes_use(const volatile void *p) {
+    if (RFI_UNLIKELY(rfi_processes.child) && rfi_hook_shared_has(p)) rfi_processes_end();
+}
+
+/* It is about to execute an operation; many have looked at their object before. */
+RFI_FN void rfi_processes_next(const rf_event *e) {
+    bool plain = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_ATOMIC);
+    if (!plain && e->kind != RF_EV_CALL) rfi_processes_use(e->addr);
+}
+
+/* ---- in the execution ---- */
+
+/* It is no longer this process's alone. */
+RFI_FN void rfi_processes_look(void) {
+    if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
+}
+
+RFI_FN void rfi_processes_announced(const rf_event *e) {
+    if (rfi_processes.announced) rfi_processes.announced(e);
+    rfi_processes_next(e);
+    rfi_processes_look();
+    if (rfi.record->processes) rfi_go_home();
+}
+
+/* What pthread_atfork was given. */
+typedef struct rfi_at_fork {
+    void (*call[3])(void); /* before, in the parent, in the child */
+    uint32_t generation;   /* of the execution that has; 0: none */
+} rfi_at_fork;
+
+RFI_VAR struct {
+    rfi_at_fork *list;
+    uint32_t count, room;
+} rfi_at_forks;
+
+/* Executions begin by a fork of ours, of which the program has to know nothing: in a replay there
+ * is none. */
+RFI_FN void rfi_at_fork_call(unsigned when) {
+    for (uint32_t i = 0; i < rfi_at_forks.count && !rfi_forks; i++) {
+        const rfi_at_fork *a = &rfi_at_forks.list[when ? i : rfi_at_forks.count - 1 - i];
+        bool over = a->generation && (!rfi.current || a->generation != rfi.generation);
+        if (a->call[when] && !over) a->call[when]();
+    }
+}
+
+/* Before a fork. */
+RFI_FN void rfi_processes_open(void) {
+    rfi_at_fork_call(0);
+    if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
+    if (!rfi_hook_shared_any()) return;
+    if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
+    rfi_processes.met = rfi_pages(1, true);
+    rfi_processes.generation = rfi.generation;
+    if (rfi.strategy != &rfi_processes.strategy) {
+        rfi_processes.announced = rfi.strategy->announced;
+        rfi_processes.strategy = *rfi.strategy;
+        rfi_processes.strategy.announced = rfi_processes_announced;
+    }
+    rfi.strategy = &rfi_processes.strategy;
+    rfi.run.attention++;
+}
+
+/* After it. */
+RFI_FN void rfi_processes_parent(void) {
+    if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+    if (rfi.current && !rfi_forks) rfi_processes.forked = rfi.generation;
+    if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
+    rfi_at_fork_call(1);
+}
+
+RFI_FN void rfi_processes_child(void) {
+    rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
+    if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
+    rfi_at_fork_call(2);
+}
+
+__attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
+    (void)RFI_REAL(pthread_atfork)(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+}
+
+int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*child)(void)) {
+    rfi_at_forks.list = rfi_grow(rfi_at_forks.list, &rfi_at_forks.room, rfi_at_forks.count + 1,
+                                 sizeof *rfi_at_forks.list);
+    rfi_at_forks.list[rfi_at_forks.count++] =
+        (rfi_at_fork){{before, parent, child}, rfi.current ? rfi.generation : 0};
+    return 0;
+}
+
+/* wait4, after which there may be one child less. */
+RFI_FN pid_t rfi_processes_reap(pid_t id, int *status, int options, struct rusage *usage) {
+    int room;
+    if (!status) status = &room;
+    pid_t child = RFI_REAL(wait4)(id, status, options, usage);
+    if (!rfi.current || child <= 0 || WIFSTOPPED(*status) || WIFCONTINUED(*status)) return child;
+    if (rfi.record->children) rfi.record->children--;
+    rfi_processes_look();
+    return child;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
@@ -49338,6 +49629,7 @@ RFI_OPTIMISED_NOT
 
 #ifdef RFI_IMPL
 enum { RFI_SIGNALS = 64, RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
+# define RFI_SIGNAL_LATE 200u /* ms in which one comes that has been sent */
 enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
 
 typedef struct rfi_sig_entry {
@@ -49979,6 +50271,33 @@ RFI_FN void rfi_sig_end(void) {
     rfi_sig_reconsider();
 }
 
+/* May a child still send one, if only by its end?  To a child its parent may, for some time: it
+ * tells of deadlocks itself.  A child that has ended and is not waited for hides those that have
+ * not. */
+RFI_FN bool rfi_sig_may_come(uint32_t ms) {
+    siginfo_t child = {.si_pid = 0};
+    if (rfi_forked && ms < RFI_SIGNAL_LATE * 5) return true;
+    if (rfi_processes.forked != rfi.generation) return false;
+    if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT)) return false;
+    return !child.si_pid || ms < RFI_SIGNAL_LATE;
+}
+
+/* Waits for one from outside, where a thread that waits would be struck. */
+RFI_FN bool rfi_sig_comes(void) {
+    const struct timespec tick = {0, 1000000};
+    bool any = false, more = true;
+    for (uint64_t bits = rfi_sig_on() && !rfi_sig_impossible() ? rfi_sig.known : 0; bits;
+         bits &= bits - 1)
+        any |= rfi_sig_victims(__builtin_ctzll(bits) + 1, 0, NULL);
+    for (uint32_t ms = 0; any && !rfi_sig_poll(); ms++) {
+        if (!more) return false;
+        more = rfi_sig_may_come(ms);
+        if (more) (void)RFI_REAL(nanosleep)(&tick, NULL);
+    }
+    if (any) rfi_sig_reconsider();
+    return any;
+}
+
 /* A signal has a handler, since the statement `site`. */
 RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.known |= rfi_sig_bit(signal);
@@ -49986,6 +50305,7 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_body_ends = rfi_sig_end;
     rfi.run.handles = true;
     rfi.run.looks = rfi_sig_look;
+    rfi.run.comes = rfi_sig_comes;
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
@@ -51046,285 +51366,6 @@ int RFI_HOOK(usleep)(useconds_t us) {
 unsigned RFI_HOOK(sleep)(unsigned s) {
     int64_t left = rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
     return left < 0 ? 0 : (unsigned)((left + 999) / 1000);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/maps.h =============================== >>hook/maps */
-/* hook/maps.h: memory returned to the system and mapped again.
- *
- * An address that mmap returns (hook/chance.h) may have been another object's: its history is
- * dropped.  Unmapping is an operation: other threads may use the memory right before.
- */
-#ifndef RFI_HOOK_MAPS_H
-#define RFI_HOOK_MAPS_H
-
-#ifdef RFI_IMPL
-# include <sys/mman.h>
-# include <sys/shm.h>
-
-/* ---- what other processes may see ---- */
-
-typedef struct rfi_hook_range {
-    uintptr_t from, to;
-    uint32_t generation; /* of the execution to which it belongs; 0: to all */
-} rfi_hook_range;
-
-RFI_VAR struct {
-    uint32_t count, capacity;
-    rfi_hook_range *range;
-} rfi_hook_shared;
-
-RFI_FN bool rfi_hook_range_lives(const rfi_hook_range *r) {
-    return r->from < r->to && (!r->generation || r->generation == rfi.generation);
-}
-
-RFI_FN bool rfi_hook_shared_any(void) {
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
-        if (rfi_hook_range_lives(&rfi_hook_shared.range[i])) return true;
-    return false;
-}
-
-RFI_FN bool rfi_hook_shared_has(const volatile void *p) {
-    uintptr_t at = (uintptr_t)p;
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
-        const rfi_hook_range *r = &rfi_hook_shared.range[i];
-        if (rfi_hook_range_lives(r) && at >= r->from && at < r->to) return true;
-    }
-    return false;
-}
-
-RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
-    rfi_hook_range new = {(uintptr_t)p, (uintptr_t)p + n, generation};
-    uint32_t i = 0;
-    while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
-    if (i == rfi_hook_shared.count)
-        rfi_hook_shared.range =
-            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
-                     sizeof *rfi_hook_shared.range);
-    rfi_hook_shared.range[i] = new;
-}
-
-/* These bytes are mapped otherwise from now on, or not at all. */
-RFI_FN void rfi_hook_shared_drop(const void *p, size_t n) {
-    uintptr_t from = (uintptr_t)p, to = from + n;
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
-        rfi_hook_range *r = &rfi_hook_shared.range[i], was = *r;
-        if (was.to <= from || to <= was.from) continue;
-        r->to = was.from < from ? from : was.from;
-        if (to < was.to) rfi_hook_shared_add((const void *)to, was.to - to, was.generation);
-    }
-}
-
-/* ---- what was another object's ---- */
-
-/* From here on these bytes are another object. */
-RFI_FN void rfi_hook_anew(const void *p, size_t n) {
-    const char *low = p;
-    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
-}
-
-/* Others may use it right before. */
-RFI_FN void rfi_hook_unmaps(const rf_site *s, const char *name, const void *p, size_t n) {
-    if (!rfi.current || rfi.quiet) return;
-    rf_event *e = rfi_call_begin(s, name);
-    e->addr = p;
-    e->size = n;
-    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
-    rfi_call_end(e);
-}
-
-RFI_FN void rfi_hook_unmapped(const void *p, size_t n) {
-    int error = errno;
-    rfi_hook_shared_drop(p, n);
-    rfi_hook_anew(p, n);
-    errno = error;
-}
-
-int RFI_HOOK(munmap)(void *p, size_t n) {
-    rfi_hook_unmaps(RFI_CALLER(), "munmap", p, n);
-    int result = RFI_REAL(munmap)(p, n);
-    if (!result) rfi_hook_unmapped(p, n);
-    return result;
-}
-
-/* ---- memory of System V ---- */
-
-void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
-    struct shmid_ds segment;
-    rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
-    void *p = RFI_REAL(shmat)(id, at, flags);
-    int error = errno;
-    if ((uintptr_t)p != UINTPTR_MAX && !shmctl(id, IPC_STAT, &segment)) {
-        rfi_hook_shared_add(p, segment.shm_segsz, 0);
-        rfi_hook_anew(p, segment.shm_segsz);
-    }
-    errno = error;
-    return p;
-}
-
-int RFI_HOOK(shmdt)(const void *p) {
-    const rf_site *here = RFI_CALLER();
-    uintptr_t from = (uintptr_t)p, to = from;
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
-        if (rfi_hook_shared.range[i].from == from) to = rfi_hook_shared.range[i].to;
-    rfi_hook_unmaps(here, "shmdt", p, to - from);
-    int result = RFI_REAL(shmdt)(p);
-    if (!result) rfi_hook_unmapped(p, to - from);
-    return result;
-}
-
-# if defined __linux__ && defined MREMAP_MAYMOVE
-void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
-    va_list more;
-    va_start(more, flags);
-    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
-    va_end(more);
-    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
-    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
-    int error = errno;
-    if (q != MAP_FAILED && rfi_hook_shared_has(p)) {
-        rfi_hook_shared_drop(p, n);
-        rfi_hook_shared_add(q, size, 0);
-    }
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
-    errno = error;
-    return q;
-}
-# endif
-#endif
-#endif
-
-/* ==== edit src/hook/processes.h ========================== >>hook/processes */
-/* hook/processes.h: memory that a child of fork shares with its parent.
- *
- * The two run at the same time, and no scheduler decides in what order.  So an execution is not
- * explored, and counts as skipped, if the child uses a lock, an atomic object or a futex in such
- * memory; and if the execution fails before it has waited for a child that might still have done
- * so.  Plain data that a child has left there is data from outside.
- */
-#ifndef RFI_HOOK_PROCESSES_H
-#define RFI_HOOK_PROCESSES_H
-
-#ifdef RFI_IMPL
-# include <sys/resource.h>
-# include <sys/wait.h>
-
-RFI_VAR struct {
-    uint32_t generation;  /* of the execution that has forked with shared memory; */
-    uint32_t forked;      /* of the one that has forked at all */
-    volatile bool *met;   /* a child has met it there; both see this */
-    bool child;           /* this is one */
-    rf_strategy strategy; /* the execution's, which looks at each operation */
-    void (*announced)(const rf_event *next); /* by the execution's own */
-} rfi_processes;
-
-/* ---- in the child ---- */
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_processes_end(void) {
-    *rfi_processes.met = true;
-    rfi_quit(0);
-}
-
-/* It is about to use an object. */
-RFI_INLINE void rfi_processes_use(const volatile void *p) {
-    if (RFI_UNLIKELY(rfi_processes.child) && rfi_hook_shared_has(p)) rfi_processes_end();
-}
-
-/* It is about to execute an operation; many have looked at their object before. */
-RFI_FN void rfi_processes_next(const rf_event *e) {
-    bool plain = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_ATOMIC);
-    if (!plain && e->kind != RF_EV_CALL) rfi_processes_use(e->addr);
-}
-
-/* ---- in the execution ---- */
-
-/* It is no longer this process's alone. */
-RFI_FN void rfi_processes_look(void) {
-    if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
-}
-
-RFI_FN void rfi_processes_announced(const rf_event *e) {
-    if (rfi_processes.announced) rfi_processes.announced(e);
-    rfi_processes_next(e);
-    rfi_processes_look();
-    if (rfi.record->processes) rfi_go_home();
-}
-
-/* What pthread_atfork was given. */
-typedef struct rfi_at_fork {
-    void (*call[3])(void); /* before, in the parent, in the child */
-    uint32_t generation;   /* of the execution that has; 0: none */
-} rfi_at_fork;
-
-RFI_VAR struct {
-    rfi_at_fork *list;
-    uint32_t count, room;
-} rfi_at_forks;
-
-/* Executions begin by a fork of ours, of which the program has to know nothing: in a replay there
- * is none. */
-RFI_FN void rfi_at_fork_call(unsigned when) {
-    for (uint32_t i = 0; i < rfi_at_forks.count && !rfi_forks; i++) {
-        const rfi_at_fork *a = &rfi_at_forks.list[when ? i : rfi_at_forks.count - 1 - i];
-        bool over = a->generation && (!rfi.current || a->generation != rfi.generation);
-        if (a->call[when] && !over) a->call[when]();
-    }
-}
-
-/* Before a fork. */
-RFI_FN void rfi_processes_open(void) {
-    rfi_at_fork_call(0);
-    if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
-    if (!rfi_hook_shared_any()) return;
-    if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
-    rfi_processes.met = rfi_pages(1, true);
-    rfi_processes.generation = rfi.generation;
-    if (rfi.strategy != &rfi_processes.strategy) {
-        rfi_processes.announced = rfi.strategy->announced;
-        rfi_processes.strategy = *rfi.strategy;
-        rfi_processes.strategy.announced = rfi_processes_announced;
-    }
-    rfi.strategy = &rfi_processes.strategy;
-    rfi.run.attention++;
-}
-
-/* After it. */
-RFI_FN void rfi_processes_parent(void) {
-    if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
-    if (rfi.current && !rfi_forks) rfi_processes.forked = rfi.generation;
-    if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
-    rfi_at_fork_call(1);
-}
-
-RFI_FN void rfi_processes_child(void) {
-    rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
-    if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
-    rfi_at_fork_call(2);
-}
-
-__attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
-    (void)RFI_REAL(pthread_atfork)(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
-}
-
-int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*child)(void)) {
-    rfi_at_forks.list = rfi_grow(rfi_at_forks.list, &rfi_at_forks.room, rfi_at_forks.count + 1,
-                                 sizeof *rfi_at_forks.list);
-    rfi_at_forks.list[rfi_at_forks.count++] =
-        (rfi_at_fork){{before, parent, child}, rfi.current ? rfi.generation : 0};
-    return 0;
-}
-
-/* wait4, after which there may be one child less. */
-RFI_FN pid_t rfi_processes_reap(pid_t id, int *status, int options, struct rusage *usage) {
-    int room;
-    if (!status) status = &room;
-    pid_t child = RFI_REAL(wait4)(id, status, options, usage);
-    if (!rfi.current || child <= 0 || WIFSTOPPED(*status) || WIFCONTINUED(*status)) return child;
-    if (rfi.record->children) rfi.record->children--;
-    rfi_processes_look();
-    return child;
 }
 #endif
 #endif

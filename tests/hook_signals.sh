@@ -62,6 +62,7 @@ int main(void) {
 END
 unedited "$CC" "$work/pends.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
+unedited "$CC" tests/hook/child_ends.c "$work/$CC.o" || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 cat >"$work/comes.c" <<'END'
 #include <pthread.h>
@@ -187,6 +188,14 @@ a_signal_comes_before_kill_returns_although_others_could_take_it() {
     done
 }
 
+who_waits_for_a_handler_may_wait_for_a_child() {
+    for way in "" --backend=threads --cores=1; do
+        gives 0 ends "$work/child_ends" --executions=20 --seconds=none $way -- posts
+    done
+    gives 1 ends "$work/child_ends" --executions=3 --seconds=none
+    says ends 'T2 waits at child_ends.c:18 for a post of semaphore'
+}
+
 dpor_finds_them_too() {
     for fault in wakeup update lock heap streams leave error nested interrupted jump notified; do
         gives 1 said ./faults --strategy=dpor --executions=$many -- $fault
@@ -212,6 +221,7 @@ try a_handler_has_a_column_of_its_own
 try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
 try timers_come_late_where_all_time_outs_do
+try who_waits_for_a_handler_may_wait_for_a_child
 try dpor_finds_them_too
 try others_go_on_before_a_signal_is_sent
 try a_signal_comes_before_kill_returns_although_others_could_take_it

@@ -45,6 +45,14 @@ RFI_FN RFI_COLD uint32_t rfi_end_by(void) {
     return rfi.run.ender - 1;
 }
 
+/* Nobody can go on, unless something comes from outside: that is waited for.  True: something has
+ * come. */
+RFI_FN RFI_COLD bool rfi_something_comes(void) {
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        if (rfi.enabled[w]) return false;
+    return !rfi_end_due() && !rfi_find_cycle(0, rfi.run.threads) && rfi.run.comes();
+}
+
 /* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
 RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
     if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();

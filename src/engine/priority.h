@@ -84,6 +84,7 @@ RFI_FN uint32_t rfi_ranked_candidates(void) {
 RFI_FN RFI_COLD uint32_t rfi_ranked_decide(void) {
     uint32_t n;
     while (!(n = rfi_ranked_candidates()) && rfi.run.dues && rfi_time_passes()) continue;
+    while (!n && rfi.run.comes && rfi_something_comes()) n = rfi_ranked_candidates();
     if (!n) return rfi_nobody();
     uint32_t t = rfi_pick(n);
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);

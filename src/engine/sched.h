@@ -105,6 +105,7 @@ RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = rfi_candidates_of(false);
     while (!n && rfi.run.dues && (rfi_behind_go_on() || rfi_time_passes()))
         n = rfi_candidates_of(false);
+    while (!n && rfi.run.comes && rfi_something_comes()) n = rfi_candidates_of(false);
     if (n || !rfi.run.lazy_count || rfi_only_spinners()) return n;
     return rfi_candidates_of(true);
 }

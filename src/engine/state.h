@@ -242,6 +242,8 @@ typedef struct rfi_run {
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
     void (*looks)(void); /* before each decision, for signals that come; NULL: there are none */
+    bool (*comes)(
+        void); /* waits for one from outside, and says whether one has come; NULL: none can */
     rfi_scope *invariants;
     /* Why nobody should stand as all do, where nobody can go on; NULL: that is as it should be. */
     const char *(*stuck)(void);

@@ -20,6 +20,7 @@
 
 #ifdef RFI_IMPL
 enum { RFI_SIGNALS = 64, RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
+# define RFI_SIGNAL_LATE 200u /* ms in which one comes that has been sent */
 enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
 
 typedef struct rfi_sig_entry {

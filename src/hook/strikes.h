@@ -3,6 +3,7 @@
  */
 #ifndef RFI_HOOK_STRIKES_H
 #define RFI_HOOK_STRIKES_H
+#include "hook/processes.h"
 #include "hook/signals.h"
 
 #ifdef RFI_IMPL
@@ -158,6 +159,33 @@ RFI_FN void rfi_sig_end(void) {
     rfi_sig_reconsider();
 }
 
+/* May a child still send one, if only by its end?  To a child its parent may, for some time: it
+ * tells of deadlocks itself.  A child that has ended and is not waited for hides those that have
+ * not. */
+RFI_FN bool rfi_sig_may_come(uint32_t ms) {
+    siginfo_t child = {.si_pid = 0};
+    if (rfi_forked && ms < RFI_SIGNAL_LATE * 5) return true;
+    if (rfi_processes.forked != rfi.generation) return false;
+    if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT)) return false;
+    return !child.si_pid || ms < RFI_SIGNAL_LATE;
+}
+
+/* Waits for one from outside, where a thread that waits would be struck. */
+RFI_FN bool rfi_sig_comes(void) {
+    const struct timespec tick = {0, 1000000};
+    bool any = false, more = true;
+    for (uint64_t bits = rfi_sig_on() && !rfi_sig_impossible() ? rfi_sig.known : 0; bits;
+         bits &= bits - 1)
+        any |= rfi_sig_victims(__builtin_ctzll(bits) + 1, 0, NULL);
+    for (uint32_t ms = 0; any && !rfi_sig_poll(); ms++) {
+        if (!more) return false;
+        more = rfi_sig_may_come(ms);
+        if (more) (void)RFI_REAL(nanosleep)(&tick, NULL);
+    }
+    if (any) rfi_sig_reconsider();
+    return any;
+}
+
 /* A signal has a handler, since the statement `site`. */
 RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.known |= rfi_sig_bit(signal);
@@ -165,6 +193,7 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_body_ends = rfi_sig_end;
     rfi.run.handles = true;
     rfi.run.looks = rfi_sig_look;
+    rfi.run.comes = rfi_sig_comes;
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
