@@ -49373,17 +49373,31 @@ RFI_FN void rfi_hook_keys_destroy(rfi_hook_thread *t) {
 
 /* ---- objects of C++ that each thread has of its own (cxx.h) ---- */
 
-typedef struct rfi_hook_local {
+/* What the C++ library is to destroy, and the statement that has said so. */
+typedef struct rfi_hook_object {
     void (*destroy)(void *);
     void *object;
+    const void *by;
+} rfi_hook_object;
+
+typedef struct rfi_hook_local {
+    rfi_hook_object its;
     struct rfi_hook_local *older;
 } rfi_hook_local;
+
+/* What functions of the library do there counts as that statement's. */
+RFI_FN void rfi_hook_destroy(const rfi_hook_object *o) {
+    rfi_thr *t = rfi_symbols.cxx ? rfi.current : NULL;
+    if (t) rfi_function_enter(t, o->by);
+    o->destroy(o->object);
+    if (t) rfi_function_leave(t);
+}
 
 /* A destructor may make others. */
 RFI_FN void rfi_hook_locals_destroy(rfi_hook_thread *t) {
     for (rfi_hook_local *l; (l = t->local);) {
         t->local = l->older;
-        l->destroy(l->object);
+        rfi_hook_destroy(&l->its);
     }
 }
 
@@ -53734,7 +53748,7 @@ int RFI_HOOK(__cxa_thread_atexit_impl)(void (*destroy)(void *), void *object, vo
         return RFI_REAL(__cxa_thread_atexit_impl)(destroy, object, library);
     rfi_hook_thread *t = rfi_hook_self();
     rfi_hook_local *l = rfi_arena_take(&rfi.arena, sizeof *l);
-    *l = (rfi_hook_local){destroy, object, t->local};
+    *l = (rfi_hook_local){{destroy, object, __builtin_return_address(0)}, t->local};
     t->local = l;
     return 0;
 }
@@ -56075,7 +56089,8 @@ int rfi_program_main(int argc, char **argv,
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
-    void (*fn)(void);
+    void (*fn)(void); /* NULL: it destroys an object (C++) */
+    rfi_hook_object of;
     bool quick;
 } rfi_program_handler;
 
@@ -56157,7 +56172,11 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;
-        if (h.quick == quick) h.fn();
+        if (h.quick != quick) continue;
+        if (h.fn)
+            h.fn();
+        else
+            rfi_hook_destroy(&h.of);
     }
     if (runs && !quick) (void)rfi_program_destroys(true);
 }
@@ -56213,20 +56232,37 @@ void __wrap__Exit(int status) {
 }
 
 /* Their order shows who was first. */
-RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
-    if (rfi.run.live > 1)
-        rfi_call(s, quick ? "at_quick_exit" : "atexit", &rfi_program_own.handlers, RF_EV_WRITES);
+RFI_FN int rfi_program_handle(const rf_site *s, const char *name, rfi_program_handler h) {
+    if (rfi.run.live > 1) rfi_call(s, name, &rfi_program_own.handlers, RF_EV_WRITES);
     rfi_program_own.handler =
         rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
                  sizeof *rfi_program_own.handler);
-    rfi_program_own.handler[rfi_program_own.handlers++] = (rfi_program_handler){fn, quick};
+    rfi_program_own.handler[rfi_program_own.handlers++] = h;
+    return 0;
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, false), 0; }
+int __wrap_atexit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), "atexit", (rfi_program_handler){.fn = fn});
+}
+
+#  ifdef __ELF__
+/* A static object of C++ is there; its atexit comes here, too, and so does the engine's own. */
+int __cxa_atexit(void (*destroy)(void *), void *object, void *library);
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library);
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) {
+    if (!rfi.current && rfi_program_own.argv)
+        return RFI_REAL(__cxa_atexit)(destroy, object, library);
+    rfi_program_handler h = {.of = {destroy, object, __builtin_return_address(0)}};
+    return rfi_program_handle(RFI_CALLER(), "atexit", h);
+}
+#  endif
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, true), 0; }
+int __wrap_at_quick_exit(void (*fn)(void)) {
+    rfi_program_handler h = {.fn = fn, .quick = true};
+    return rfi_program_handle(RFI_CALLER(), "at_quick_exit", h);
+}
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -56357,6 +56393,7 @@ int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
 # define quick_exit    __wrap_quick_exit
 # define atexit        __wrap_atexit /* by name only: part of each program, not of a library */
 # define at_quick_exit __wrap_at_quick_exit /* as well */
+# define __cxa_atexit  __wrap___cxa_atexit
 # define __assert_fail __wrap___assert_fail
 #elif defined RFI_IMPL && defined __ELF__
 /* Linked with all flags, but no program is a test: these are as they were. */
@@ -56370,6 +56407,11 @@ RFI_ENDS(exit)
 RFI_ENDS(_exit)
 RFI_ENDS(_Exit)
 RFI_ENDS(quick_exit)
+int __cxa_atexit(void (*destroy)(void *), void *object, void *library);
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) __attribute__((weak));
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) {
+    return RFI_REAL(__cxa_atexit)(destroy, object, library);
+}
 int __real_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }

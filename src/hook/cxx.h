@@ -51,7 +51,7 @@ int RFI_HOOK(__cxa_thread_atexit_impl)(void (*destroy)(void *), void *object, vo
         return RFI_REAL(__cxa_thread_atexit_impl)(destroy, object, library);
     rfi_hook_thread *t = rfi_hook_self();
     rfi_hook_local *l = rfi_arena_take(&rfi.arena, sizeof *l);
-    *l = (rfi_hook_local){destroy, object, t->local};
+    *l = (rfi_hook_local){{destroy, object, __builtin_return_address(0)}, t->local};
     t->local = l;
     return 0;
 }

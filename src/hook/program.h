@@ -60,7 +60,8 @@ int rfi_program_main(int argc, char **argv,
 int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
 
 typedef struct rfi_program_handler {
-    void (*fn)(void);
+    void (*fn)(void); /* NULL: it destroys an object (C++) */
+    rfi_hook_object of;
     bool quick;
 } rfi_program_handler;
 
@@ -142,7 +143,11 @@ RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;
-        if (h.quick == quick) h.fn();
+        if (h.quick != quick) continue;
+        if (h.fn)
+            h.fn();
+        else
+            rfi_hook_destroy(&h.of);
     }
     if (runs && !quick) (void)rfi_program_destroys(true);
 }
@@ -198,20 +203,37 @@ void __wrap__Exit(int status) {
 }
 
 /* Their order shows who was first. */
-RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
-    if (rfi.run.live > 1)
-        rfi_call(s, quick ? "at_quick_exit" : "atexit", &rfi_program_own.handlers, RF_EV_WRITES);
+RFI_FN int rfi_program_handle(const rf_site *s, const char *name, rfi_program_handler h) {
+    if (rfi.run.live > 1) rfi_call(s, name, &rfi_program_own.handlers, RF_EV_WRITES);
     rfi_program_own.handler =
         rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
                  sizeof *rfi_program_own.handler);
-    rfi_program_own.handler[rfi_program_own.handlers++] = (rfi_program_handler){fn, quick};
+    rfi_program_own.handler[rfi_program_own.handlers++] = h;
+    return 0;
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, false), 0; }
+int __wrap_atexit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), "atexit", (rfi_program_handler){.fn = fn});
+}
+
+#  ifdef __ELF__
+/* A static object of C++ is there; its atexit comes here, too, and so does the engine's own. */
+int __cxa_atexit(void (*destroy)(void *), void *object, void *library);
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library);
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) {
+    if (!rfi.current && rfi_program_own.argv)
+        return RFI_REAL(__cxa_atexit)(destroy, object, library);
+    rfi_program_handler h = {.of = {destroy, object, __builtin_return_address(0)}};
+    return rfi_program_handle(RFI_CALLER(), "atexit", h);
+}
+#  endif
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, true), 0; }
+int __wrap_at_quick_exit(void (*fn)(void)) {
+    rfi_program_handler h = {.fn = fn, .quick = true};
+    return rfi_program_handle(RFI_CALLER(), "at_quick_exit", h);
+}
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -342,6 +364,7 @@ int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
 # define quick_exit    __wrap_quick_exit
 # define atexit        __wrap_atexit /* by name only: part of each program, not of a library */
 # define at_quick_exit __wrap_at_quick_exit /* as well */
+# define __cxa_atexit  __wrap___cxa_atexit
 # define __assert_fail __wrap___assert_fail
 #elif defined RFI_IMPL && defined __ELF__
 /* Linked with all flags, but no program is a test: these are as they were. */
@@ -355,6 +378,11 @@ RFI_ENDS(exit)
 RFI_ENDS(_exit)
 RFI_ENDS(_Exit)
 RFI_ENDS(quick_exit)
+int __cxa_atexit(void (*destroy)(void *), void *object, void *library);
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) __attribute__((weak));
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) {
+    return RFI_REAL(__cxa_atexit)(destroy, object, library);
+}
 int __real_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) __attribute__((weak));
 int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }

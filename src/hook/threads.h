@@ -145,17 +145,31 @@ RFI_FN void rfi_hook_keys_destroy(rfi_hook_thread *t) {
 
 /* ---- objects of C++ that each thread has of its own (cxx.h) ---- */
 
-typedef struct rfi_hook_local {
+/* What the C++ library is to destroy, and the statement that has said so. */
+typedef struct rfi_hook_object {
     void (*destroy)(void *);
     void *object;
+    const void *by;
+} rfi_hook_object;
+
+typedef struct rfi_hook_local {
+    rfi_hook_object its;
     struct rfi_hook_local *older;
 } rfi_hook_local;
+
+/* What functions of the library do there counts as that statement's. */
+RFI_FN void rfi_hook_destroy(const rfi_hook_object *o) {
+    rfi_thr *t = rfi_symbols.cxx ? rfi.current : NULL;
+    if (t) rfi_function_enter(t, o->by);
+    o->destroy(o->object);
+    if (t) rfi_function_leave(t);
+}
 
 /* A destructor may make others. */
 RFI_FN void rfi_hook_locals_destroy(rfi_hook_thread *t) {
     for (rfi_hook_local *l; (l = t->local);) {
         t->local = l->older;
-        l->destroy(l->object);
+        rfi_hook_destroy(&l->its);
     }
 }
 

@@ -75,6 +75,13 @@ objects_of_a_thread_are_destroyed_where_it_ends() {
     says locals.out 'destroyed != 7'
 }
 
+# In the execution; it counts as the statement that has made the object.
+static_objects_are_destroyed_beside_other_threads() {
+    is_once statics
+    says statics.out 'statics.cpp:9 in '
+    lacks statics.out 'racefuzz.h'
+}
+
 call_once_calls_one_and_orders_it_before_all() { is_once once; }
 
 # C and C++ in one program: hooked by names, and by the linker.
@@ -135,6 +142,7 @@ for RACEFUZZ_CXX in g++ ${NIGHTLY:+clang++ ./libc++}; do
     try a_static_object_is_initialised_by_one_thread
     try a_token_repeats_random_numbers
     try objects_of_a_thread_are_destroyed_where_it_ends
+    try static_objects_are_destroyed_beside_other_threads
     try call_once_calls_one_and_orders_it_before_all
     try c_and_cxx_make_one_program
     try main_may_stand_in_a_library
