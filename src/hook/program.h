@@ -266,6 +266,7 @@ RFI_FN void *rfi_program_run(void *unused) {
 #  endif
     const char *start = (const char *)(uintptr_t)program + 1;
     rfi.run.whole = true;
+    rfi_hook_create_earlies();
     int status = program(rfi_program_own.argc, rfi_program_own.argv, environ);
     if (&rfi_program_void) status = 0;
     if (!rfi_program_runs()) __wrap_exit(status);
@@ -284,6 +285,7 @@ RFI_FN void rfi_program_body(void) {
 
 /* Before anything of the program runs. */
 __attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
+    rfi_hook_earlies.main = true;
     rfi_addresses_settle(argc, argv);
 }
 
@@ -334,10 +336,12 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_register(&test);
     if (!starts) rfi_program_inside(&test, argv);
     if (setenv(inside, "1", 1)) rfi_die("setenv: %s", strerror(errno));
+    rfi_hook_earlies.main = false;
+    if (rfi_hook_earlies.count) rfi_hook_earlies_watch(false);
     rfi_report_arguments(count, words);
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
-    if (rfi_program_own.destroyed) { /* not again */
+    if (rfi_program_own.destroyed || rfi_hook_earlies.count) { /* not again, nor outside */
         rfi_hook_flush();
         rfi_quit(status);
     }

@@ -259,13 +259,36 @@ RFI_FN void rfi_hook_number_take(const rf_site *s) {
     }
 }
 
+/* ---- threads that are created before main ----
+ *
+ * They begin with each execution, just before main does: nobody can tell that from a start that
+ * takes long.  Their handles are their numbers alone. */
+typedef struct rfi_hook_early {
+    rfi_hook_start start;
+    const rf_site *site;
+    size_t stack;
+    bool detached;
+} rfi_hook_early;
+
+RFI_VAR struct {
+    bool main; /* there is a main to come */
+    uint32_t count, capacity;
+    rfi_hook_early *thread;
+} rfi_hook_earlies;
+
+RFI_FN bool rfi_hook_is_early(uint64_t handle) {
+    return handle && handle <= rfi_hook_earlies.count;
+}
+
 RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
+    if (RFI_UNLIKELY(rfi_hook_is_early(t.id))) return (pthread_t)t.id;
     return (pthread_t)((uint64_t)t.generation << 32 | rfi_hook_renumbered(t.id, true));
 }
 
 RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
     uint64_t handle = (uint64_t)t;
     uint32_t n = (uint32_t)handle, generation = (uint32_t)(handle >> 32);
+    if (RFI_UNLIKELY(rfi_hook_is_early(handle))) return (rf_thread){n, rfi.generation};
     return (rf_thread){generation == rfi.generation ? rfi_hook_renumbered(n, false) : n,
                        generation};
 }
@@ -286,9 +309,42 @@ RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_
     rfi_priority_set(s, t, (unsigned)of->priority.sched_priority);
 }
 
+# define RFI_EARLY_SECONDS 10u
+
+/* Who waits for them before main waits for ever. */
+RFI_FN void rfi_hook_earlies_awaited(int signal) {
+    static const char said[] =
+        "racefuzz: main has not begun 10 seconds after a thread was created: "
+        "does the program wait for that before? It runs from main on\n";
+    (void)signal;
+    if (write(STDERR_FILENO, said, sizeof said - 1) < 0) rfi_quit(2);
+    rfi_quit(2);
+}
+
+RFI_FN void rfi_hook_earlies_watch(bool on) {
+    struct sigaction a = {.sa_handler = on ? rfi_hook_earlies_awaited : SIG_DFL};
+    if (!on) (void)RFI_REAL(alarm)(0);
+    (void)RFI_REAL(sigaction)(SIGALRM, &a, NULL);
+    if (on) (void)RFI_REAL(alarm)(RFI_EARLY_SECONDS);
+}
+
+RFI_FN RFI_COLD void rfi_hook_create_early(const rf_site *here, pthread_t *t, rfi_hook_start start,
+                                           bool detached) {
+    if (!rfi_hook_earlies.main) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
+    if (!rfi_hook_earlies.count) rfi_hook_earlies_watch(true);
+    uint32_t n = rfi_hook_earlies.count++;
+    rfi_hook_earlies.thread = rfi_grow(rfi_hook_earlies.thread, &rfi_hook_earlies.capacity, n + 1,
+                                       sizeof *rfi_hook_earlies.thread);
+    rfi_hook_earlies.thread[n] = (rfi_hook_early){start, here, rfi_stack_asked, detached};
+    *t = (pthread_t)(n + 1);
+}
+
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
                             const pthread_attr_t *a, bool detached) {
-    if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
+    if (!rfi.current) {
+        rfi_hook_create_early(here, t, start, detached);
+        return;
+    }
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
     rfi.record->hooked = true;
     *s = start;
@@ -304,6 +360,16 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_stack_asked = 0;
     if (detached) rfi_detach(here, made);
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
+}
+
+/* The first threads of an execution, but for main's. */
+RFI_FN void rfi_hook_create_earlies(void) {
+    for (uint32_t i = 0; i < rfi_hook_earlies.count; i++) {
+        const rfi_hook_early *e = &rfi_hook_earlies.thread[i];
+        pthread_t known;
+        rfi_stack_asked = e->stack;
+        rfi_hook_create(e->site, &known, e->start, NULL, e->detached);
+    }
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
