@@ -23504,7 +23504,8 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
  * been stored there, in the order of execution; and who has accessed plain data, for races.
  *
  * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
- * read is put there.
+ * read is put there, and taken away before the next step: who looks at it without a word, behind a
+ * join say, finds the store that is the last in mo.
  * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_PLACES_H
@@ -23525,7 +23526,8 @@ typedef struct rfi_gplace {
     rfi_word memory;   /* what it should hold */
     rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
-    bool gone; /* its memory is something else now */
+    uint32_t shown; /* the store that is there between the steps */
+    bool gone;      /* its memory is something else now */
 } rfi_gplace;
 
 /* The last accesses of a granule of 8 bytes by a thread, of one sort. */
@@ -23583,6 +23585,7 @@ RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t s
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
     x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
     x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->shown = x->stores;
     x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
                                          e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
 }
@@ -23626,6 +23629,14 @@ RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin
                           .hidden = x->stores - 1 - slot};
     e->flags |= RF_EV_STALE;
     e->origin = origin;
+}
+
+/* The step is over. */
+RFI_INLINE void rfi_gplace_show(rfi_gplace *x) {
+    const rfi_word *last = &x->store[x->shown].value;
+    if (RFI_LIKELY(x->gone || rfi_word_same(&x->memory, last))) return;
+    x->memory = *last;
+    rfi_word_put((void *)x->at, last, x->size);
 }
 
 /* These bytes are something else now. */
@@ -25095,6 +25106,9 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 # define RFI_G_STOPS UINT32_C(0x7fffffff)
 # define RFI_G_HANGS UINT32_C(0x7ffffffe) /* with a livelock */
 # define RFI_G_TAKEN UINT32_C(0x7ffffffd) /* it stops, where the next thread was taken */
+/* Or it says that the store just made is not the last; then how many of those made are behind the
+ * last one. */
+# define RFI_G_EARLY UINT32_C(0x7ffffffc)
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_choices_made(&rfi_g.choices, rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS);
@@ -25360,6 +25374,28 @@ RFI_FN void rfi_graphs_give_told(const rf_event *next) {
     compare->weak = false;
 }
 
+/* Something has been stored: which of the stores made so far is the last in mo? */
+RFI_FN void rfi_graphs_show(rfi_gplace *x) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_glist *mo = &r->graph.location[x->location].mo;
+    uint32_t at = mo->count;
+    while (at && !r->graph.seen[mo->event[at - 1]].executed) at--;
+    x->shown = at ? r->graph.seen[mo->event[at - 1]].slot : 0;
+    if (RFI_LIKELY(x->shown + 1 == x->stores)) return;
+    rfi_choices_made(&r->choices, RFI_G_EARLY);
+    rfi_choices_made(&r->choices, x->stores - 1 - x->shown);
+}
+
+/* The same in an execution that is told. */
+RFI_FN void rfi_graphs_show_told(rfi_gplace *x) {
+    rfi_choices *c = &rfi_g.choices;
+    if (c->way != RFI_WAY_REPLAY || c->number != c->next || c->rank != RFI_G_EARLY) return;
+    rfi_choices_made(c, RFI_G_EARLY);
+    uint32_t age = rfi_choices_given(c, x->stores);
+    rfi_choices_made(c, age);
+    x->shown = x->stores - 1 - age;
+}
+
 /* The place of an access; the graph's location belongs to it from now on. */
 RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     rfi_graphs *r = &rfi_g;
@@ -25536,12 +25572,14 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     g->seen[event].value = r->place->memory;
     g->seen[event].slot = slot;
     rfi_graphs_done(event);
-    if (!fresh) return;
-    rfi_graph_write_options(g, &r->options, event);
-    rfi_graphs_teach(event, true);
-    if (r->left_early) return;
-    uint32_t behind = r->options.option[0].source;
-    rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    if (fresh) {
+        rfi_graph_write_options(g, &r->options, event);
+        rfi_graphs_teach(event, true);
+        if (r->left_early) return;
+        uint32_t behind = r->options.option[0].source;
+        rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    }
+    rfi_graphs_show(r->place);
 }
 
 /* A fence, a creation, a join. */
@@ -26872,6 +26910,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     r->taken = false;
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
+    if (r->place) rfi_gplace_show(r->place);
     rfi_choices_look(x, c);
     if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
         r->decides = true;
@@ -26928,9 +26967,12 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool scheduled = e == rfi_given_event(e->thread);
     if (r->left_early) return;
+    if (!scheduled && r->place) rfi_gplace_show(r->place);
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
-        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
+        if (!(e->flags & RF_EV_WRITES)) return;
+        rfi_gplace_stored(r->place, e);
+        rfi_graphs_show_told(r->place);
         return;
     }
     if (r->talk.over) return;

@@ -248,6 +248,24 @@ RF_TEST(released) {
     RF_ASSERT_EQ(plain_x(), counter ? 0 : 1); /* who found it taken did so before */
 }
 
+/* Nothing settles it before: each of the two may be the last. */
+RF_TEST(unsettled) {
+    STORE(x, 0, RELAXED);
+    rf_thread a = RF_THREAD(stores_x, (void *)1), b = RF_THREAD(stores_x, (void *)2);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_ASSERT_EQ(plain_x(), 2);
+}
+
+/* The plain read, behind a load that may be of an older store. */
+RF_TEST(looked) {
+    STORE(x, 0, RELAXED);
+    rf_thread a = RF_THREAD(stores_x, (void *)1);
+    (void)LOAD(x, RELAXED);
+    RF_JOIN(a);
+    RF_ASSERT_EQ(plain_x(), 1);
+}
+
 /* Where it is drawn what loads return. */
 static bool passes_drawn(const char *test) {
     return lab_study(test, "--strategy=random", "--executions=500", NULL)->result.passed;
@@ -338,6 +356,21 @@ static void locks(void) {
     lab_check(mcs_ends_in_walks(), "so_it_does_in_walks_of_graphs", why);
 }
 
+/* Memory is the same in what `graphs` goes through and in what is told of it. */
+static void proved(void) {
+    static const char *const right[] = {"settled", "released", "looked"};
+    for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
+        char name[64];
+        bool passed = lab_study(right[i], "--strategy=graphs", NULL)->result.passed;
+        snprintf(name, sizeof name, "graphs_proves_%s", right[i]);
+        because("%s", rfi_graphs_summary());
+        lab_check(passed && !strncmp(why, "all ", 4), name, why);
+    }
+    const rfi_study *s = lab_study("unsettled", "--strategy=graphs", NULL);
+    LAB_CHECK("graphs_shows_either_and_replays_it",
+              !s->result.passed && s->causes == 1 && !s->result.stateful && !s->result.unreplayed);
+}
+
 int main(int argc, char **argv) {
     char given[64];
     if (argc > 1) {
@@ -346,6 +379,7 @@ int main(int argc, char **argv) {
     }
     model_alone();
     answers_check();
+    proved();
     locks();
     return lab_end();
 }

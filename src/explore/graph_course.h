@@ -67,6 +67,9 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 # define RFI_G_STOPS UINT32_C(0x7fffffff)
 # define RFI_G_HANGS UINT32_C(0x7ffffffe) /* with a livelock */
 # define RFI_G_TAKEN UINT32_C(0x7ffffffd) /* it stops, where the next thread was taken */
+/* Or it says that the store just made is not the last; then how many of those made are behind the
+ * last one. */
+# define RFI_G_EARLY UINT32_C(0x7ffffffc)
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_choices_made(&rfi_g.choices, rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS);
@@ -332,6 +335,28 @@ RFI_FN void rfi_graphs_give_told(const rf_event *next) {
     compare->weak = false;
 }
 
+/* Something has been stored: which of the stores made so far is the last in mo? */
+RFI_FN void rfi_graphs_show(rfi_gplace *x) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_glist *mo = &r->graph.location[x->location].mo;
+    uint32_t at = mo->count;
+    while (at && !r->graph.seen[mo->event[at - 1]].executed) at--;
+    x->shown = at ? r->graph.seen[mo->event[at - 1]].slot : 0;
+    if (RFI_LIKELY(x->shown + 1 == x->stores)) return;
+    rfi_choices_made(&r->choices, RFI_G_EARLY);
+    rfi_choices_made(&r->choices, x->stores - 1 - x->shown);
+}
+
+/* The same in an execution that is told. */
+RFI_FN void rfi_graphs_show_told(rfi_gplace *x) {
+    rfi_choices *c = &rfi_g.choices;
+    if (c->way != RFI_WAY_REPLAY || c->number != c->next || c->rank != RFI_G_EARLY) return;
+    rfi_choices_made(c, RFI_G_EARLY);
+    uint32_t age = rfi_choices_given(c, x->stores);
+    rfi_choices_made(c, age);
+    x->shown = x->stores - 1 - age;
+}
+
 /* The place of an access; the graph's location belongs to it from now on. */
 RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     rfi_graphs *r = &rfi_g;
@@ -508,12 +533,14 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
     g->seen[event].value = r->place->memory;
     g->seen[event].slot = slot;
     rfi_graphs_done(event);
-    if (!fresh) return;
-    rfi_graph_write_options(g, &r->options, event);
-    rfi_graphs_teach(event, true);
-    if (r->left_early) return;
-    uint32_t behind = r->options.option[0].source;
-    rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    if (fresh) {
+        rfi_graph_write_options(g, &r->options, event);
+        rfi_graphs_teach(event, true);
+        if (r->left_early) return;
+        uint32_t behind = r->options.option[0].source;
+        rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
+    }
+    rfi_graphs_show(r->place);
 }
 
 /* A fence, a creation, a join. */

@@ -2,7 +2,8 @@
  * been stored there, in the order of execution; and who has accessed plain data, for races.
  *
  * Memory itself is what the code under test reads, so before a thread reads a place, what it is to
- * read is put there.
+ * read is put there, and taken away before the next step: who looks at it without a word, behind a
+ * join say, finds the store that is the last in mo.
  * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_PLACES_H
@@ -24,7 +25,8 @@ typedef struct rfi_gplace {
     rfi_word memory;   /* what it should hold */
     rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
-    bool gone; /* its memory is something else now */
+    uint32_t shown; /* the store that is there between the steps */
+    bool gone;      /* its memory is something else now */
 } rfi_gplace;
 
 /* The last accesses of a granule of 8 bytes by a thread, of one sort. */
@@ -82,6 +84,7 @@ RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t s
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
     x->store = rfi_grow(x->store, &x->capacity, x->stores + 1, sizeof *x->store);
     x->memory = rfi_word_of((const void *)x->at, x->size);
+    x->shown = x->stores;
     x->store[x->stores++] = (rfi_gstore){x->memory, e ? e->site : NULL,
                                          e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
 }
@@ -125,6 +128,14 @@ RFI_FN void rfi_gplace_give(rfi_gplace *x, uint32_t slot, rf_event *e, rf_origin
                           .hidden = x->stores - 1 - slot};
     e->flags |= RF_EV_STALE;
     e->origin = origin;
+}
+
+/* The step is over. */
+RFI_INLINE void rfi_gplace_show(rfi_gplace *x) {
+    const rfi_word *last = &x->store[x->shown].value;
+    if (RFI_LIKELY(x->gone || rfi_word_same(&x->memory, last))) return;
+    x->memory = *last;
+    rfi_word_put((void *)x->at, last, x->size);
 }
 
 /* These bytes are something else now. */

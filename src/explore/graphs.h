@@ -216,6 +216,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     r->taken = false;
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
+    if (r->place) rfi_gplace_show(r->place);
     rfi_choices_look(x, c);
     if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
         r->decides = true;
@@ -272,9 +273,12 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool scheduled = e == rfi_given_event(e->thread);
     if (r->left_early) return;
+    if (!scheduled && r->place) rfi_gplace_show(r->place);
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
-        if (e->flags & RF_EV_WRITES) rfi_gplace_stored(r->place, e);
+        if (!(e->flags & RF_EV_WRITES)) return;
+        rfi_gplace_stored(r->place, e);
+        rfi_graphs_show_told(r->place);
         return;
     }
     if (r->talk.over) return;
