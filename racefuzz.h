@@ -4796,6 +4796,7 @@ typedef struct rfi_record {
     bool plain;        /* a macro has announced a plain access */
     bool used_more;    /* of what was learned than there was room for */
     bool waits;        /* a call of a specified object may have waited for another thread */
+    bool given_up;     /* its strategy has ended it before its end */
     uint32_t threads;
     char asks[RFI_ASKS][96]; /* what it first took from outside; of each kind */
     bool shares;             /* it tells statements that touch shared data: */
@@ -5101,6 +5102,7 @@ typedef struct rfi_plan {
     uint32_t cores;  /* 0: any number */
     uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    bool in_time;    /* it counts which calls had returned when others were made */
     uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;    /* outermost critical sections are atomic blocks, */
     bool functions;  /* and functions that lock */
@@ -12730,6 +12732,8 @@ RFI_FN bool rfi_given_interrupts(void) {
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
 RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* Does it count which calls had returned when others were made? */
+RFI_FN bool rfi_given_in_time(void) { return rfi.plan->in_time; }
 /* How many rounds of a loop are explored; 0: all. */
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
@@ -12758,7 +12762,10 @@ RFI_FN void rfi_given_search(uint64_t number) { rfi.record->search = number; }
 RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
 RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
 /* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+RFI_FN RFI_NORETURN void rfi_given_up(void) {
+    rfi.record->given_up = true;
+    rfi_go_home();
+}
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
     rfi_text out = rfi_message_of(&rfi.record->failure);
@@ -20788,7 +20795,8 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = spins || rf_thread_due(next->thread) || rf_invariants() || rf_moves_core(next) ||
+    bool seen = rf_invariants() || rfi_given_in_time(); /* the state between two steps */
+    a->alone = spins || rf_thread_due(next->thread) || seen || rf_moves_core(next) ||
                (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
@@ -24522,6 +24530,7 @@ typedef enum rfi_gflaw {
     RFI_G_STATE,
     RFI_G_UNSEEN,
     RFI_G_CLOCK,
+    RFI_G_IN_TIME,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -26865,6 +26874,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
+    if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     rfi_gdeed deed = RFI_G_LOCAL;
     do t = rfi_graphs_next(c, &deed);
     while (t != RFI_NO_THREAD &&
@@ -27172,6 +27182,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: the test keeps state between executions",
         "not known to be all: plain accesses were not watched",
         "not known to be all: what the clock says is one of many things",
+        "not known to be all: calls are to be in the order of time, which graphs have not",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
@@ -29284,6 +29295,7 @@ typedef struct rfi_result {
     double seconds;
     bool capped;              /* the cap in seconds ended it early */
     rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
+    uint64_t given_up;        /* executions that an explorer has ended before their end */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
@@ -29609,6 +29621,12 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
         rfi_job_arm_one(j->mend->key[i], RFI_POINT | RFI_WATCH);
 }
 
+/* Is it asked of calls which had returned when others were made, beside what happens before? */
+RFI_FN bool rfi_job_in_time(const rfi_job *j) {
+    rf_criterion c = j->test->options.criterion;
+    return c == RF_REAL_TIME || c == RF_QUIESCENCE;
+}
+
 /* Plans the executions of an armed job. */
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
@@ -29631,6 +29649,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .word = j->word,
                     .late = j->late,
                     .unroll = j->unroll,
+                    .in_time = rfi_job_in_time(j),
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->apart ? j->counted : j->point,
@@ -29834,6 +29853,7 @@ typedef struct rfi_tally {
     uint64_t failures_left_out, warnings_left_out;
     rfi_own_steps own;
     bool waits;                 /* rfi_record */
+    uint64_t given_up;          /* executions */
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -29863,6 +29883,7 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     t->own = (rfi_own_steps){0};
     t->waits = false;
+    t->given_up = 0;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
@@ -30248,6 +30269,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->kinds |= r->kinds;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
+    t->given_up += r->given_up;
     if (r->threads > t->threads) t->threads = r->threads;
     if (RFI_UNLIKELY(r->unusual | r->held | r->own.most | r->scene | r->hit_count |
                      (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
@@ -30278,6 +30300,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->switches += from->switches;
     to->preemptions += from->preemptions;
     to->skipped += from->skipped;
+    to->given_up += from->given_up;
     to->hits += from->hits;
     to->atomic += from->atomic;
     to->racy += from->racy;
@@ -34647,13 +34670,13 @@ RFI_FN bool rfi_study_may_search(const rfi_study *s) {
 }
 
 /* Do they look for a proof?  Not where something is to be found, nor where another memory is asked
- * for than a proof would be about. */
+ * for than a proof would be about, nor where the order in time counts. */
 RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
     return known && rfi_study_may_search(s) && !s->result.test->options.expect && !s->job.tears &&
-           !o->sample;
+           !o->sample && !rfi_job_in_time(&s->job);
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
@@ -35382,6 +35405,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
     rfi_cuts_add(&r->unfinished, &t->unfinished);
+    r->given_up += t->given_up;
     rfi_memos_keep(j, t);
 }
 
@@ -38169,9 +38193,13 @@ RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned 
     return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
 }
 
-/* Has none of its executions come to its end, or was there no time for one? */
-RFI_FN bool rfi_result_open(const rfi_result *r, bool nothing) {
-    uint64_t open = r->cut.executions + r->unfinished.executions;
+/* Has none of its executions come to its end, or was there no time for one?  What an explorer ends
+ * early may be all that there is in a part of a campaign. */
+RFI_FN bool rfi_study_open(const rfi_study *s, bool nothing) {
+    const rfi_result *r = &s->result;
+    const rfi_settings *o = &s->campaign->settings;
+    bool part = o->shards > 1 || o->folder || o->merge.count;
+    uint64_t open = r->cut.executions + r->unfinished.executions + (part ? 0 : r->given_up);
     return (nothing && r->capped) || (open && open >= rfi_sum_of_phases(r->executions));
 }
 
@@ -38212,12 +38240,12 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
     r->losses = s->campaign->team.losses;
     bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
-    bool none = rfi_result_open(r, nothing);
+    bool none = rfi_study_open(s, nothing);
     bool done = !r->losses.lost && !r->losses.ended[0];
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none)
         snprintf(r->reason, sizeof r->reason, "no execution has %s",
-                 r->unfinished.executions ? "come to its end" : "ended in time");
+                 r->unfinished.executions || r->given_up ? "come to its end" : "ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
     r->merged = merging ? s->before : 0;

@@ -277,10 +277,54 @@ RF_MODEL(wrong, int) { *model = 0; }
 RF_MODEL_OPERATION(wrong, next, (void), int) { return (*model)++; }
 RF_LINEARIZABLE(wrong, .threads = 2, .operations = 3)
 
-static const verdicts_size sizes[] = {
-    {"network", 3, 2},    {"unbalanced", 2, 2}, {"counted", 2, 2},       {"registers", 4, 2},
-    {"cached", 4, 3},     {"losing", 2, 2},     {"lost", 2, 2},          {"barrier", 4, 4},
-    {"miscounted", 4, 3}, {"pile", 4, 2},       {"one_condition", 4, 3}, {"wrong", 1, 1},
-    {NULL, 0, 0}};
+/* ---- the order of time, where nothing happens before: a value that its writer keeps to himself,
+ * and a count that is right ---- */
 
-int main(void) { return verdicts(sizes); }
+#define KEPT(name, criterion_of)                                                 \
+ RF_OBJECT(name) { *RF_TLS_PTR(mine) = 0; }                                      \
+ RF_OPERATION(name, look, (void), int) { return *RF_TLS_PTR(mine); }             \
+ RF_OPERATION(name, keep, (int value), void, .one_thread = "writer") {           \
+  *RF_TLS_PTR(mine) = value;                                                     \
+ }                                                                               \
+ RF_LINEARIZABLE(name, .threads = 2, .operations = 1, .before = -1, .after = -1, \
+                 .criterion = criterion_of)
+KEPT(kept, RF_REAL_TIME)
+KEPT(quietly, RF_QUIESCENCE)
+
+#define COUNT(name, criterion_of)                                                  \
+ RF_OBJECT(name) { rf_atomic_init(&reg[0], 0); }                                   \
+ RF_OPERATION(name, next, (void), int) { return rf_atomic_fetch_add(&reg[0], 1); } \
+ RF_OPERATION(name, look, (void), int) { return rf_atomic_load(&reg[0]); }         \
+ RF_LINEARIZABLE(name, .threads = 2, .operations = 2, .before = -1, .after = -1,   \
+                 .criterion = criterion_of)
+COUNT(count_right, RF_REAL_TIME)
+COUNT(quiet_count_right, RF_QUIESCENCE)
+
+/* Schedules that differ in nothing else are told apart where they are gone through, and graphs,
+ * which have no time, are not. */
+static void in_time(void) {
+    static const char *const test[] = {"kept_linearizable", "quietly_linearizable",
+                                       "count_right_linearizable",
+                                       "quiet_count_right_linearizable"};
+    for (unsigned i = 0; i < 4; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "%s: by dpor", test[i]);
+        lab_check(lab_study(test[i], "--strategy=dpor", NULL)->result.passed == (i > 1), name,
+                  rfi_dpor_summary());
+        snprintf(name, sizeof name, "%s: not by graphs", test[i]);
+        const rfi_study *s = lab_study(test[i], "--strategy=graphs", NULL);
+        lab_check(!s->result.passed && !s->causes, name, rfi_graphs_summary());
+    }
+}
+
+static const verdicts_size sizes[] = {
+    {"network", 3, 2},   {"unbalanced", 2, 2},    {"counted", 2, 2},
+    {"registers", 4, 2}, {"cached", 4, 3},        {"losing", 2, 2},
+    {"lost", 2, 2},      {"barrier", 4, 4},       {"miscounted", 4, 3},
+    {"pile", 4, 2},      {"one_condition", 4, 3}, {"wrong", 1, 1},
+    {"kept", 2, 2},      {"quietly", 2, 2},       {NULL, 0, 0}};
+
+int main(void) {
+    in_time();
+    return verdicts(sizes);
+}

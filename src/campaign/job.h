@@ -153,6 +153,12 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
         rfi_job_arm_one(j->mend->key[i], RFI_POINT | RFI_WATCH);
 }
 
+/* Is it asked of calls which had returned when others were made, beside what happens before? */
+RFI_FN bool rfi_job_in_time(const rfi_job *j) {
+    rf_criterion c = j->test->options.criterion;
+    return c == RF_REAL_TIME || c == RF_QUIESCENCE;
+}
+
 /* Plans the executions of an armed job. */
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
@@ -175,6 +181,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .word = j->word,
                     .late = j->late,
                     .unroll = j->unroll,
+                    .in_time = rfi_job_in_time(j),
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->apart ? j->counted : j->point,

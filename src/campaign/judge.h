@@ -25,9 +25,13 @@ RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned 
     return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
 }
 
-/* Has none of its executions come to its end, or was there no time for one? */
-RFI_FN bool rfi_result_open(const rfi_result *r, bool nothing) {
-    uint64_t open = r->cut.executions + r->unfinished.executions;
+/* Has none of its executions come to its end, or was there no time for one?  What an explorer ends
+ * early may be all that there is in a part of a campaign. */
+RFI_FN bool rfi_study_open(const rfi_study *s, bool nothing) {
+    const rfi_result *r = &s->result;
+    const rfi_settings *o = &s->campaign->settings;
+    bool part = o->shards > 1 || o->folder || o->merge.count;
+    uint64_t open = r->cut.executions + r->unfinished.executions + (part ? 0 : r->given_up);
     return (nothing && r->capped) || (open && open >= rfi_sum_of_phases(r->executions));
 }
 
@@ -68,12 +72,12 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
     r->losses = s->campaign->team.losses;
     bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
-    bool none = rfi_result_open(r, nothing);
+    bool none = rfi_study_open(s, nothing);
     bool done = !r->losses.lost && !r->losses.ended[0];
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
     if (none)
         snprintf(r->reason, sizeof r->reason, "no execution has %s",
-                 r->unfinished.executions ? "come to its end" : "ended in time");
+                 r->unfinished.executions || r->given_up ? "come to its end" : "ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
     bool merging = s->campaign->settings.merge.count;
     r->merged = merging ? s->before : 0;

@@ -174,13 +174,13 @@ RFI_FN bool rfi_study_may_search(const rfi_study *s) {
 }
 
 /* Do they look for a proof?  Not where something is to be found, nor where another memory is asked
- * for than a proof would be about. */
+ * for than a proof would be about, nor where the order in time counts. */
 RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     const rfi_settings *o = &s->campaign->settings;
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
     return known && rfi_study_may_search(s) && !s->result.test->options.expect && !s->job.tears &&
-           !o->sample;
+           !o->sample && !rfi_job_in_time(&s->job);
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {

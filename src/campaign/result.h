@@ -279,6 +279,7 @@ typedef struct rfi_result {
     double seconds;
     bool capped;              /* the cap in seconds ended it early */
     rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
+    uint64_t given_up;        /* executions that an explorer has ended before their end */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */

@@ -188,6 +188,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
     rfi_cuts_add(&r->unfinished, &t->unfinished);
+    r->given_up += t->given_up;
     rfi_memos_keep(j, t);
 }
 

@@ -28,6 +28,7 @@ typedef struct rfi_tally {
     uint64_t failures_left_out, warnings_left_out;
     rfi_own_steps own;
     bool waits;                 /* rfi_record */
+    uint64_t given_up;          /* executions */
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
@@ -57,6 +58,7 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     t->own = (rfi_own_steps){0};
     t->waits = false;
+    t->given_up = 0;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
     t->cut = t->unfinished = (rfi_cuts){0};
@@ -442,6 +444,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->kinds |= r->kinds;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
+    t->given_up += r->given_up;
     if (r->threads > t->threads) t->threads = r->threads;
     if (RFI_UNLIKELY(r->unusual | r->held | r->own.most | r->scene | r->hit_count |
                      (uint64_t)(r->failure.diagnostic != RF_DIAG_NONE) |
@@ -472,6 +475,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->switches += from->switches;
     to->preemptions += from->preemptions;
     to->skipped += from->skipped;
+    to->given_up += from->given_up;
     to->hits += from->hits;
     to->atomic += from->atomic;
     to->racy += from->racy;

@@ -72,6 +72,8 @@ RFI_FN bool rfi_given_interrupts(void) {
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
 RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+/* Does it count which calls had returned when others were made? */
+RFI_FN bool rfi_given_in_time(void) { return rfi.plan->in_time; }
 /* How many rounds of a loop are explored; 0: all. */
 RFI_FN uint32_t rfi_given_unroll(void) { return rfi.plan->unroll; }
 /* The choice is one of the program's inputs, and not of what its last step does. */
@@ -100,7 +102,10 @@ RFI_FN void rfi_given_search(uint64_t number) { rfi.record->search = number; }
 RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
 RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
 /* Ends it where it stands, without a failure. */
-RFI_FN RFI_NORETURN void rfi_given_up(void) { rfi_go_home(); }
+RFI_FN RFI_NORETURN void rfi_given_up(void) {
+    rfi.record->given_up = true;
+    rfi_go_home();
+}
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
     rfi_text out = rfi_message_of(&rfi.record->failure);

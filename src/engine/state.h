@@ -191,6 +191,7 @@ typedef struct rfi_plan {
     uint32_t cores;  /* 0: any number */
     uint32_t word;   /* bytes that plain accesses touch at a time; 0: any number */
     uint32_t unroll; /* so many rounds of a loop are explored; 0: all */
+    bool in_time;    /* it counts which calls had returned when others were made */
     uint32_t late;   /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
     bool regions;    /* outermost critical sections are atomic blocks, */
     bool functions;  /* and functions that lock */

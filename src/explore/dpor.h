@@ -31,6 +31,7 @@
  */
 #ifndef RFI_EXPLORE_DPOR_H
 #define RFI_EXPLORE_DPOR_H
+#include "engine/given.h"
 #include "explore/steps.h"
 
 #ifdef RFI_IMPL
@@ -68,7 +69,8 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = spins || rf_thread_due(next->thread) || rf_invariants() || rf_moves_core(next) ||
+    bool seen = rf_invariants() || rfi_given_in_time(); /* the state between two steps */
+    a->alone = spins || rf_thread_due(next->thread) || seen || rf_moves_core(next) ||
                (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 

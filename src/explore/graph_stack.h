@@ -34,6 +34,7 @@ typedef enum rfi_gflaw {
     RFI_G_STATE,
     RFI_G_UNSEEN,
     RFI_G_CLOCK,
+    RFI_G_IN_TIME,
     RFI_G_OTHER
 } rfi_gflaw;
 

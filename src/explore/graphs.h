@@ -171,6 +171,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
+    if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     rfi_gdeed deed = RFI_G_LOCAL;
     do t = rfi_graphs_next(c, &deed);
     while (t != RFI_NO_THREAD &&
@@ -478,6 +479,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: the test keeps state between executions",
         "not known to be all: plain accesses were not watched",
         "not known to be all: what the clock says is one of many things",
+        "not known to be all: calls are to be in the order of time, which graphs have not",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();

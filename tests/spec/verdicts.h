@@ -33,14 +33,18 @@ static bool verdicts_all(const rfi_statistics *s) {
 }
 
 /* All scenarios of up to two threads with up to two calls each, behind up to one call where that is
- * feasible: all orders of each, under C11's memory. */
+ * feasible: all orders of each, under C11's memory, which has none in time. */
 static void verdicts_prove(rfi_test *t) {
     char name[96];
     t->options.threads = t->options.operations = 2;
     t->options.before = t->options.before < 0 || !strcmp(t->object, "pair_right") ? -1 : 1;
     t->options.after = -1;
-    const rfi_study *s = lab_study(t->options.rfi_name, "--strategy=dpor", "--memory=c11",
-                                   "--executions=400000", NULL);
+    const rf_criterion c = t->options.criterion;
+    const char *memory = c == RF_REAL_TIME || c == RF_QUIESCENCE ? "sc" : "c11";
+    char of[32];
+    snprintf(of, sizeof of, "--memory=%s", memory);
+    const rfi_study *s =
+        lab_study(t->options.rfi_name, "--strategy=dpor", of, "--executions=400000", NULL);
     printf("# %s: %llu executions\n", t->object,
            (unsigned long long)(s->predicted ? s->predicted->executions : 0));
     snprintf(name, sizeof name, "%s: proved up to two threads with two calls", t->object);
