@@ -23086,6 +23086,7 @@ typedef struct rfi_graph {
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
     bool bounded;   /* loops have so many rounds at most, also those of what fails for no reason */
+    bool apart;     /* somebody waits elsewhere, and is not here as yet */
     bool twins;     /* some threads do the same, */
     bool unchained; /* and store where they update, */
     bool turned;    /* and an option was left out for that */
@@ -24457,7 +24458,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
  * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
  * woken, and then who waited for a queue does so again. */
 RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t location, unsigned sync) {
-    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
+    if (!rfi_gsync_frees(sync) || g->apart) return false;
+    if (!rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
     for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
         if (i != location && rfi_graph_blocks(g, i, NULL, RFI_NO_EVENT)) return false;
     return true;
@@ -26150,6 +26152,19 @@ RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
     r->last = o->read;
 }
 
+/* Does somebody wait for another object who has no event as yet?  Where he comes first there, what
+ * others have done since vanishes: so who is left waiting here by that is to be thought of. */
+RFI_FN bool rfi_graphs_waits_apart(uint32_t location) {
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || rf_thread_enabled(t)) continue;
+        const rf_event *e = rfi_given_event(t);
+        if (rfi_graphs_deed(e) != RFI_G_OBJECT) continue;
+        if (rfi_graphs_given(rfi_graphs_thread(t)) != RFI_NO_EVENT) continue;
+        if (rfi_graphs_object_at(rfi_graphs_object_of(e), RFI_NO_EVENT) != location) return true;
+    }
+    return false;
+}
+
 /* An operation on an object has been executed. */
 RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     rfi_graphs *r = &rfi_g;
@@ -26180,6 +26195,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
         r->again &= ~(UINT32_C(1) << thread);
     }
     if (!fresh) return;
+    g->apart = rfi_gsync_frees(e->sync) && rfi_graphs_waits_apart(e->location);
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
     if (r->left_early) return;
@@ -26849,7 +26865,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     }
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     uint32_t t = rfi_graphs_outside(true);
-    if (cut || goes_on || t != RFI_NO_THREAD) rfi_graphs_stuck();
+    if (vain || goes_on || t != RFI_NO_THREAD) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */

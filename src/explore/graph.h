@@ -132,6 +132,7 @@ typedef struct rfi_graph {
     bool interleaved; /* memory is sequentially consistent */
     bool cxx20;
     bool bounded;   /* loops have so many rounds at most, also those of what fails for no reason */
+    bool apart;     /* somebody waits elsewhere, and is not here as yet */
     bool twins;     /* some threads do the same, */
     bool unchained; /* and store where they update, */
     bool turned;    /* and an option was left out for that */

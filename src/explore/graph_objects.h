@@ -191,6 +191,19 @@ RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
     r->last = o->read;
 }
 
+/* Does somebody wait for another object who has no event as yet?  Where he comes first there, what
+ * others have done since vanishes: so who is left waiting here by that is to be thought of. */
+RFI_FN bool rfi_graphs_waits_apart(uint32_t location) {
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || rf_thread_enabled(t)) continue;
+        const rf_event *e = rfi_given_event(t);
+        if (rfi_graphs_deed(e) != RFI_G_OBJECT) continue;
+        if (rfi_graphs_given(rfi_graphs_thread(t)) != RFI_NO_EVENT) continue;
+        if (rfi_graphs_object_at(rfi_graphs_object_of(e), RFI_NO_EVENT) != location) return true;
+    }
+    return false;
+}
+
 /* An operation on an object has been executed. */
 RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     rfi_graphs *r = &rfi_g;
@@ -221,6 +234,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
         r->again &= ~(UINT32_C(1) << thread);
     }
     if (!fresh) return;
+    g->apart = rfi_gsync_frees(e->sync) && rfi_graphs_waits_apart(e->location);
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
     if (r->left_early) return;

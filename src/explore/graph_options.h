@@ -302,7 +302,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
  * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
  * woken, and then who waited for a queue does so again. */
 RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t location, unsigned sync) {
-    if (!rfi_gsync_frees(sync) || !rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
+    if (!rfi_gsync_frees(sync) || g->apart) return false;
+    if (!rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
     for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
         if (i != location && rfi_graph_blocks(g, i, NULL, RFI_NO_EVENT)) return false;
     return true;

@@ -146,7 +146,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     }
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     uint32_t t = rfi_graphs_outside(true);
-    if (cut || goes_on || t != RFI_NO_THREAD) rfi_graphs_stuck();
+    if (vain || goes_on || t != RFI_NO_THREAD) rfi_graphs_stuck();
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */

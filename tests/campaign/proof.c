@@ -103,6 +103,38 @@ RF_TEST(lost, .no_spurious = true) {
     both(wait_for_it, signal_too_early);
 }
 
+/* T0 waits for `inner` and holds m; T2, who has `inner` and says so, makes T1 wait for m: T1 could
+ * have had that first. */
+static rf_mutex inner;
+
+static void *after_flag(void *arg) {
+    bool told = rf_atomic_load_explicit(&flag, rf_memory_order_relaxed);
+    RF_LOCK(&m);
+    if (told) rf_atomic_store_explicit(&cell, 1, rf_memory_order_relaxed);
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+static void *within_inner(void *arg) {
+    RF_LOCK(&inner);
+    rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
+    RF_UNLOCK(&inner);
+    return arg;
+}
+
+RF_TEST(nested) {
+    clear();
+    rf_thread a = RF_THREAD(after_flag, NULL), b = RF_THREAD(within_inner, NULL);
+    RF_LOCK(&m);
+    int told_first = rf_atomic_load_explicit(&cell, rf_memory_order_relaxed);
+    RF_LOCK(&inner);
+    RF_UNLOCK(&inner);
+    RF_UNLOCK(&m);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_ASSERT_EQ(told_first, 0);
+}
+
 static void *wait_for_ever(void *arg) {
     while (!rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) RF_SPIN_HINT();
     return arg;
