@@ -200,10 +200,8 @@ RFI_FN RFI_APART void rfi_wake_lazy(uint32_t except) {
         freed |= rfi.lazy[w] & ~rfi.awaiting[w];
         n += rfi_bits(rfi.lazy[w] = rfi.awaiting[w]);
     }
-    if (keep)
-        rfi_put(rfi.lazy, except);
-    else if (freed)
-        rfi.record->kinds |= RFI_NOT_ALL;
+    if (keep) rfi_put(rfi.lazy, except);
+    if (freed && !keep) rfi.record->kinds |= RFI_NOT_ALL;
     rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = n;
     rfi.run.attention -= !n;
