@@ -134,8 +134,8 @@ static void count_all(void) {
     }
     count("waiter", 2, 1, false);
     count("awaited", 3, 3, false);
-    const uint32_t catalan[] = {1, 2, 5, 14, 42};
-    for (uint32_t n = 0; n < 5; n++) count("counted", n, catalan[n], false);
+    const uint32_t catalan[] = {1, 2, 5, 14};
+    for (uint32_t n = 0; n < 4; n++) count("counted", n, catalan[n], false);
     count("skipped", 1, 3, false);
     count("skipped_or_wrong", 1, 3, true);
     count("tries", 2, 4, false);

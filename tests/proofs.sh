@@ -365,7 +365,7 @@ try by_itself interrupted_threads "all 15 schedules $one_core"
 try by_itself interrupted_loop "all 8 schedules $one_core"
 try by_itself interrupted_weakly "all 2 schedules $one_core" --no-spurious
 for test in state sum counter dice histories steps threads unannounced invariant stale_try \
-    interrupted_by_time interrupted_late interrupted_weakly interrupted_turns reused; do
+    interrupted_by_time interrupted_behind interrupted_weakly interrupted_turns reused; do
     try without_a_proof $test
 done
 try without_a_proof interrupted --cores=2

@@ -437,7 +437,7 @@ RF_TEST(interrupted_by_time) {
     (void)add(NULL);
 }
 
-RF_TEST(interrupted_late) {
+RF_TEST(interrupted_behind) {
     clear();
     rf_thread t = RF_THREAD(add, NULL);
     RF_INTERRUPT(1, handler, NULL);
