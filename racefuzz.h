@@ -9645,7 +9645,7 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_FOOTING_H
 
 #ifdef RFI_IMPL
-# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at */
+# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest */
 
 # if defined __x86_64__ && !defined __ILP32__
 #  define RFI_FOOTINGS 1
@@ -9692,8 +9692,8 @@ RFI_FN uint64_t rfi_footing_of(const rfi_thr *t) {
     const rfi_footing *z = &t->footing;
     const char *from = (const char *)(z->reg[12] & ~(uintptr_t)7), *to = t->fiber.stack_high;
     if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !from) return 0;
-    if (from < (const char *)t->fiber.stack_low || from >= to || to - from > RFI_FOOTING_MOST)
-        return 0;
+    if (from < (const char *)t->fiber.stack_low || from >= to) return 0;
+    if (to - from > RFI_FOOTING_MOST) to = from + RFI_FOOTING_MOST;
     for (const char *p = from; p < from + 256 && p < to; p += 8) /* compilers repeat statements */
         if (!memcmp(p, &z->back, sizeof z->back)) {
             from = p + 8;
