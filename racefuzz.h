@@ -9645,7 +9645,18 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #define RFI_ENGINE_FOOTING_H
 
 #ifdef RFI_IMPL
-# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest */
+# ifdef RFI_VALGRIND
+#  include <valgrind/memcheck.h>
+# endif
+
+# ifdef RFI_ASAN /* it looks at what lies between objects, too */
+#  define RFI_UNCHECKED __attribute__((no_sanitize_address))
+# else
+#  define RFI_UNCHECKED
+# endif
+
+# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
+# define RFI_FOOTING_OURS 256        /* of these may be ours */
 
 # if defined __x86_64__ && !defined __ILP32__
 #  define RFI_FOOTINGS 1
@@ -9687,29 +9698,35 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
    thread_->footing.bytes = (n);                                   \
   } while (0)
 
-/* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
-RFI_FN uint64_t rfi_footing_of(const rfi_thr *t) {
+typedef uint64_t rfi_footing_word __attribute__((may_alias));
+
+/* What lies on a stack at `p`, without what the read writes. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_at(const rfi_footing *z, const char *p) {
+    uint64_t word = *(const rfi_footing_word *)(const void *)p;
+    for (unsigned i = 0; z->out < p + 8 && z->out + z->bytes > p && i < 8; i++)
+        if (p + i >= z->out && p + i < z->out + z->bytes) ((char *)&word)[i] = 0;
+    return word;
+}
+
+/* A number for what `t` goes on from behind the read that it has announced; 0: it is not known.
+ * What lies below where that returns to is our own; and compilers repeat statements. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(const rfi_thr *t) {
     const rfi_footing *z = &t->footing;
     const char *from = (const char *)(z->reg[12] & ~(uintptr_t)7), *to = t->fiber.stack_high;
+    uint64_t h = 1;
     if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !from) return 0;
     if (from < (const char *)t->fiber.stack_low || from >= to) return 0;
     if (to - from > RFI_FOOTING_MOST) to = from + RFI_FOOTING_MOST;
-    for (const char *p = from; p < from + 256 && p < to; p += 8) /* compilers repeat statements */
-        if (!memcmp(p, &z->back, sizeof z->back)) {
-            from = p + 8;
-            break;
-        }
-    uint64_t h = 1;
-    for (unsigned i = 0; i < 12; i++) h = (h ^ z->reg[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    const char *ours = from + RFI_FOOTING_OURS;
     for (; from + 8 <= to; from += 8) {
-        uint64_t word;
-        memcpy(&word, from, 8);
-        if (RFI_UNLIKELY(z->out < from + 8 && z->out + z->bytes > from))
-            for (unsigned i = 0; i < 8; i++)
-                if (from + i >= z->out && from + i < z->out + z->bytes) ((char *)&word)[i] = 0;
+        uint64_t word = rfi_footing_at(z, from), returns = word == z->back && from < ours;
         h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
+        h = (h ^ h >> 29) & (returns - 1); /* no branch: some was never written */
     }
+    for (unsigned i = 0; i < 12; i++) h = (h ^ z->reg[i]) * UINT64_C(0x9e3779b97f4a7c15);
+# ifdef RFI_VALGRIND
+    (void)VALGRIND_MAKE_MEM_DEFINED(&h, sizeof h);
+# endif
     return h | 1;
 }
 #endif
