@@ -4705,8 +4705,6 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 /* A handler has interrupted a thread. */
 # define RFI_STRUCK (UINT64_C(1) << 62)
-/* It makes files: if it is cut short, they may stay. */
-# define RFI_MAKES_FILES (UINT64_C(1) << 60)
 /* Its strategy could not choose all that may happen on one core: something struck by time, or on
  * several cores, threads were there before, or one was held back that is not known to only repeat
  * itself. */
@@ -34707,7 +34705,7 @@ RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
     return known && rfi_study_may_search(s) && !s->result.test->options.expect && !s->job.tears &&
-           !o->sample && !rfi_job_in_time(&s->job);
+           !o->sample && !rfi_unedited() && !rfi_job_in_time(&s->job);
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
@@ -35690,14 +35688,14 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
 }
 
 /* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
- * long, files would be left behind where a search cuts them short, or it leaves something out? */
+ * long, or a search leaves something out? */
 RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
     const rfi_tally *sums = s->predicted;
     rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
-    bool some = sums->executions >= RFI_LATER, files = sums->kinds & RFI_MAKES_FILES;
+    bool some = sums->executions >= RFI_LATER;
     for (uint32_t i = 0; i < sums->warnings; i++)
         if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
-    return s->causes || left->unused || left->stopped || left->late || files ||
+    return s->causes || left->unused || left->stopped || left->late ||
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 
@@ -52394,8 +52392,7 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-RFI_FN void rfi_hook_opens(const char *path, bool makes) {
-    if (makes && rfi.current) rfi.record->kinds |= RFI_MAKES_FILES;
+RFI_FN void rfi_hook_opens(const char *path) {
     rfi_hook_asks(RFI_ASKS_FILE, "the file %s, which it opens", path ? path : "");
 }
 
@@ -52412,7 +52409,7 @@ RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, 
     unsigned mode = (unsigned)flags & (O_CREAT | RFI_O_TMPFILE) ? va_arg(rest, unsigned) : 0;
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
     if (fd >= 0) return fd;
-    rfi_hook_opens(path, flags & O_CREAT);
+    rfi_hook_opens(path);
     rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
                           : RFI_REAL(openat)(at, path, flags, mode);
@@ -52445,7 +52442,7 @@ FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
     const rf_site *here = RFI_CALLER();
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
     if (fd >= 0) return fdopen(fd, "r");
-    rfi_hook_opens(path, mode && *mode != 'r');
+    rfi_hook_opens(path);
     rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return RFI_REAL(fopen)(path, mode);
 }
@@ -55519,14 +55516,6 @@ long RFI_HOOK(syscall)(long number, ...) {
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
 
-/* Those that make a file or a folder. */
-# define RFI_SYSTEM_MAKE(type, name, parameters, arguments)                      \
-  type RFI_HOOK(name) parameters {                                               \
-   if (rfi.current) rfi.record->kinds |= RFI_MAKES_FILES;                        \
-   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); \
-   return RFI_REAL(name) arguments;                                              \
-  }
-
 /* Those that tell of a file or a folder what is no part of a token. */
 # define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
   type RFI_HOOK(name) parameters {                                \
@@ -55547,11 +55536,9 @@ RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_
 RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
-RFI_SYSTEM_MAKE(int, link, (const char *from, const char *to), (from, to))
-RFI_SYSTEM_MAKE(int, symlink, (const char *from, const char *to), (from, to))
-RFI_SYSTEM_MAKE(int, mkstemp, (char *path), (path))
-RFI_SYSTEM_MAKE(char *, mkdtemp, (char *path), (path))
-RFI_SYSTEM_MAKE(int, mkdir, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, link, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, symlink, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
@@ -55560,7 +55547,7 @@ RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, 
 RFI_SYSTEM_FILE(int, fstatat, "file %s", (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
-RFI_SYSTEM_MAKE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
+RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
 RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *to),
                   (at, from, in, to))
 
@@ -55940,8 +55927,6 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define rename(a, b)       __wrap_rename(a, b)
 #  define link(a, b)         __wrap_link(a, b)
 #  define symlink            __wrap_symlink
-#  define mkstemp            __wrap_mkstemp
-#  define mkdtemp            __wrap_mkdtemp
 #  define mkdir              __wrap_mkdir
 #  define rmdir              __wrap_rmdir
 #  define chmod              __wrap_chmod
@@ -56085,8 +56070,6 @@ RFI_RENAME(remove)
 RFI_RENAME(rename)
 RFI_RENAME(link)
 RFI_RENAME(symlink)
-RFI_RENAME(mkstemp)
-RFI_RENAME(mkdtemp)
 RFI_RENAME(mkdir)
 RFI_RENAME(rmdir)
 RFI_RENAME(chmod)

@@ -188,13 +188,6 @@ pipes_tell() {
     says others "$not: chance had a part"
 }
 
-unedited_by_itself() {
-    gives 0 itself "$work/proved" --executions=1000 -- "$1"
-    says itself " s; $2"
-    gives 0 file "$work/proved" --executions=100 -- file
-    lacks file " explored"
-}
-
 a_wake_up_of_a_futex_orders_nothing() {
     gives 1 raced "$work/proved" --strategy=graphs --timeouts=any --no-spurious -- "data by futex"
     says raced "race: real"
@@ -211,7 +204,6 @@ twice="(nothing ends by itself, or fails, for no reason twice in a row)"
 others="$not: there are operations that are not explored, such as"
 try unedited -fsanitize=thread buffer "all 4 executions explored"
 try unedited -fsanitize=thread condition "all 4 executions explored"
-try unedited_by_itself buffer "all 4 executions explored"
 try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
 try unedited -fsanitize=thread output "all 2 executions explored"
 try unedited -fsanitize=thread futex "all 10 executions explored"

@@ -180,7 +180,7 @@ RFI_FN bool rfi_study_may_prove(const rfi_study *s) {
     bool known = s->memory == rfi_memory_table ||
                  (s->memory->all_pick == RF_PICK_NEWEST && s->memory->atomics != RF_MEM_C11_FAST);
     return known && rfi_study_may_search(s) && !s->result.test->options.expect && !s->job.tears &&
-           !o->sample && !rfi_job_in_time(&s->job);
+           !o->sample && !rfi_unedited() && !rfi_job_in_time(&s->job);
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {

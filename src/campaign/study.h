@@ -442,14 +442,14 @@ RFI_FN bool rfi_study_long(const rfi_study *s) {
 }
 
 /* Is there nothing to prove: a failure or a race was seen, nothing is scheduled, executions are
- * long, files would be left behind where a search cuts them short, or it leaves something out? */
+ * long, or a search leaves something out? */
 RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
     const rfi_tally *sums = s->predicted;
     rfi_sight sight = {.steps = sums->steps, .kinds = sums->kinds, .threads = sums->threads};
-    bool some = sums->executions >= RFI_LATER, files = sums->kinds & RFI_MAKES_FILES;
+    bool some = sums->executions >= RFI_LATER;
     for (uint32_t i = 0; i < sums->warnings; i++)
         if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
-    return s->causes || left->unused || left->stopped || left->late || files ||
+    return s->causes || left->unused || left->stopped || left->late ||
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 

@@ -127,8 +127,6 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 /* A handler has interrupted a thread. */
 # define RFI_STRUCK (UINT64_C(1) << 62)
-/* It makes files: if it is cut short, they may stay. */
-# define RFI_MAKES_FILES (UINT64_C(1) << 60)
 /* Its strategy could not choose all that may happen on one core: something struck by time, or on
  * several cores, threads were there before, or one was held back that is not known to only repeat
  * itself. */

@@ -176,8 +176,7 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-RFI_FN void rfi_hook_opens(const char *path, bool makes) {
-    if (makes && rfi.current) rfi.record->kinds |= RFI_MAKES_FILES;
+RFI_FN void rfi_hook_opens(const char *path) {
     rfi_hook_asks(RFI_ASKS_FILE, "the file %s, which it opens", path ? path : "");
 }
 
@@ -194,7 +193,7 @@ RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, 
     unsigned mode = (unsigned)flags & (O_CREAT | RFI_O_TMPFILE) ? va_arg(rest, unsigned) : 0;
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
     if (fd >= 0) return fd;
-    rfi_hook_opens(path, flags & O_CREAT);
+    rfi_hook_opens(path);
     rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
                           : RFI_REAL(openat)(at, path, flags, mode);
@@ -227,7 +226,7 @@ FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
     const rf_site *here = RFI_CALLER();
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
     if (fd >= 0) return fdopen(fd, "r");
-    rfi_hook_opens(path, mode && *mode != 'r');
+    rfi_hook_opens(path);
     rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return RFI_REAL(fopen)(path, mode);
 }

@@ -291,8 +291,6 @@
 #  define rename(a, b)       __wrap_rename(a, b)
 #  define link(a, b)         __wrap_link(a, b)
 #  define symlink            __wrap_symlink
-#  define mkstemp            __wrap_mkstemp
-#  define mkdtemp            __wrap_mkdtemp
 #  define mkdir              __wrap_mkdir
 #  define rmdir              __wrap_rmdir
 #  define chmod              __wrap_chmod
@@ -436,8 +434,6 @@ RFI_RENAME(remove)
 RFI_RENAME(rename)
 RFI_RENAME(link)
 RFI_RENAME(symlink)
-RFI_RENAME(mkstemp)
-RFI_RENAME(mkdtemp)
 RFI_RENAME(mkdir)
 RFI_RENAME(rmdir)
 RFI_RENAME(chmod)

@@ -23,14 +23,6 @@
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
 
-/* Those that make a file or a folder. */
-# define RFI_SYSTEM_MAKE(type, name, parameters, arguments)                      \
-  type RFI_HOOK(name) parameters {                                               \
-   if (rfi.current) rfi.record->kinds |= RFI_MAKES_FILES;                        \
-   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); \
-   return RFI_REAL(name) arguments;                                              \
-  }
-
 /* Those that tell of a file or a folder what is no part of a token. */
 # define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
   type RFI_HOOK(name) parameters {                                \
@@ -51,11 +43,9 @@ RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_
 RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
-RFI_SYSTEM_MAKE(int, link, (const char *from, const char *to), (from, to))
-RFI_SYSTEM_MAKE(int, symlink, (const char *from, const char *to), (from, to))
-RFI_SYSTEM_MAKE(int, mkstemp, (char *path), (path))
-RFI_SYSTEM_MAKE(char *, mkdtemp, (char *path), (path))
-RFI_SYSTEM_MAKE(int, mkdir, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(int, link, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, symlink, (const char *from, const char *to), (from, to))
+RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
@@ -64,7 +54,7 @@ RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, 
 RFI_SYSTEM_FILE(int, fstatat, "file %s", (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
-RFI_SYSTEM_MAKE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
+RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
 RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *to),
                   (at, from, in, to))
 

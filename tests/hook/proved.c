@@ -1,13 +1,12 @@
 /* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
- * buffering, a condition, a look at the clock, a file, output; a futex, one whose waker wakes two,
- * one by which plain data is handed over with fences; plain data that is polled. */
+ * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, one by
+ * which plain data is handed over with fences; plain data that is polled. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -62,7 +61,6 @@ static void handed_over(void) {
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     struct timespec now;
-    char name[] = "/tmp/racefuzz-XXXXXX";
     pthread_t t;
     void *(*fn)(void *) = !strcmp(what, "condition") ? give
                           : !strcmp(what, "output")  ? say
@@ -70,7 +68,6 @@ int main(int argc, char **argv) {
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
-    if (!strcmp(what, "file") && (close(mkstemp(name)) || unlink(name))) return 1;
     pthread_create(&t, NULL, fn, strcmp(what, "data by futex") ? &x : NULL);
     if (fn == give) {
         pthread_mutex_lock(&m);
