@@ -32479,27 +32479,23 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     return rfi_message_of(f);
 }
 
+# if defined __x86_64__ && defined __linux__
+#  define RFI_INTERRUPTED(u, x86, arm) ((uintptr_t)(u)->uc_mcontext.gregs[x86])
+# elif defined __aarch64__ && defined __linux__
+#  define RFI_INTERRUPTED(u, x86, arm) ((uintptr_t)(u)->uc_mcontext.arm)
+# else
+#  define RFI_INTERRUPTED(u, x86, arm) ((void)(u), (uintptr_t)0)
+# endif
+
 /* The interrupted instruction and the stack's pointer, 0 where we don't know how to tell. */
 RFI_FN uintptr_t rfi_signal_pc(const void *context) {
     const ucontext_t *u = context;
-# if defined __x86_64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-# elif defined __aarch64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.pc;
-# else
-    return (void)u, 0;
-# endif
+    return RFI_INTERRUPTED(u, REG_RIP, pc);
 }
 
 RFI_FN uintptr_t rfi_signal_stack(const void *context) {
     const ucontext_t *u = context;
-# if defined __x86_64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
-# elif defined __aarch64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.sp;
-# else
-    return (void)u, 0;
-# endif
+    return RFI_INTERRUPTED(u, REG_RSP, sp);
 }
 
 /* Says nothing that differs from one process to the next: failures are told apart by it. */
