@@ -4965,15 +4965,14 @@ typedef enum rfi_awaited {
     RFI_SKIPS
 } rfi_awaited;
 
-/* A logical thread. */
 /* Where a thread is about to read (footing.h). */
 typedef struct rfi_footing {
     const rf_site *site;
     const void *of;
     const char *out; /* the read writes so many bytes there */
     size_t bytes;
-    uintptr_t back;    /* it goes on there, */
-    uintptr_t reg[13]; /* those that a call leaves alone; the last: where its stack ends */
+    const char *from;  /* where its own part of its stack begins */
+    uintptr_t reg[11]; /* those that a call leaves alone */
 } rfi_footing;
 
 typedef struct rfi_thr {
@@ -9636,8 +9635,9 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
  * Whether a round of a loop has changed anything is not seen from the operations alone: a thread
  * counts what it has read in a register, or keeps it on its stack.  Both are taken at the calls
  * that announce reads, for strategies that ask: the registers that a call leaves alone, and what
- * lies on the stack above, without the place that the read itself writes.  They must be taken
- * before anything else is done there; so these calls do nothing else.
+ * lies on the caller's stack, without the place that the read itself writes.  They must be taken
+ * before anything else is done there; so these calls do nothing else.  Where they return to is left
+ * out, since compilers repeat statements.
  */
 #ifndef RFI_ENGINE_FOOTING_H
 #define RFI_ENGINE_FOOTING_H
@@ -9653,75 +9653,87 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #  define RFI_UNCHECKED
 # endif
 
-# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
-# define RFI_FOOTING_OURS 256        /* of these may be ours */
+# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest */
 
 # if defined __x86_64__ && !defined __ILP32__
-#  define RFI_FOOTINGS 1
-#  define RFI_FOOTING_TAKE(to)                                                           \
-   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t"   \
-                    "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)\n\t" \
-                    "movq %%rsp, 96(%0)"                                                 \
-                    :                                                                    \
-                    : "r"(to)                                                            \
+#  define RFI_FOOTINGS 6
+#  define RFI_FOOTING_TAKE(to)                                                         \
+   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t" \
+                    "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)"   \
+                    :                                                                  \
+                    : "r"(to)                                                          \
                     : "memory")
 # elif defined __aarch64__
-#  define RFI_FOOTINGS 1
-#  define RFI_FOOTING_TAKE(to)                                                   \
-   do {                                                                          \
-    uintptr_t sp_;                                                               \
-    __asm__ volatile("stp x19, x20, [%1]\n\tstp x21, x22, [%1, 16]\n\t"          \
-                     "stp x23, x24, [%1, 32]\n\tstp x25, x26, [%1, 48]\n\t"      \
-                     "stp x27, x28, [%1, 64]\n\tstr x29, [%1, 80]\n\tmov %0, sp" \
-                     : "=r"(sp_)                                                 \
-                     : "r"(to)                                                   \
-                     : "memory");                                                \
-    (to)[12] = sp_;                                                              \
-   } while (0)
+#  define RFI_FOOTINGS 11
+#  define RFI_FOOTING_TAKE(to)                                             \
+   __asm__ volatile("stp x19, x20, [%0]\n\tstp x21, x22, [%0, 16]\n\t"     \
+                    "stp x23, x24, [%0, 32]\n\tstp x25, x26, [%0, 48]\n\t" \
+                    "stp x27, x28, [%0, 64]\n\tstr x29, [%0, 80]"          \
+                    :                                                      \
+                    : "r"(to)                                              \
+                    : "memory")
 # else
 #  define RFI_FOOTINGS         0
-#  define RFI_FOOTING_TAKE(to) ((to)[12] = 0)
+#  define RFI_FOOTING_TAKE(to) ((void)(to))
+# endif
+
+/* Where the frame of the caller begins. */
+# if defined __clang__ && defined __aarch64__
+#  define RFI_FOOTING_FROM() ((const char *)__builtin_frame_address(0) + 16)
+# else
+#  define RFI_FOOTING_FROM() ((const char *)__builtin_dwarf_cfa())
 # endif
 
 /* The running thread is about to announce a read of `p` that writes `n` bytes to `out`. */
-# define RFI_FOOTING(at, p, to, n)                                 \
-  do {                                                             \
-   rfi_thr *thread_ = rfi.current;                                 \
-   if (RFI_LIKELY(!rfi.footings) || !thread_) break;               \
-   RFI_FOOTING_TAKE(thread_->footing.reg);                         \
-   thread_->footing.back = (uintptr_t)__builtin_return_address(0); \
-   thread_->footing.site = (at);                                   \
-   thread_->footing.of = (const void *)(uintptr_t)(p);             \
-   thread_->footing.out = (to);                                    \
-   thread_->footing.bytes = (n);                                   \
+# define RFI_FOOTING(at, p, to, n)                     \
+  do {                                                 \
+   rfi_thr *thread_ = rfi.current;                     \
+   if (RFI_LIKELY(!rfi.footings) || !thread_) break;   \
+   RFI_FOOTING_TAKE(thread_->footing.reg);             \
+   thread_->footing.from = RFI_FOOTING_FROM();         \
+   thread_->footing.site = (at);                       \
+   thread_->footing.of = (const void *)(uintptr_t)(p); \
+   thread_->footing.out = (to);                        \
+   thread_->footing.bytes = (n);                       \
   } while (0)
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
 
-/* What lies on a stack at `p`, without what the read writes. */
-RFI_FN RFI_UNCHECKED uint64_t rfi_footing_at(const rfi_footing *z, const char *p) {
-    uint64_t word = *(const rfi_footing_word *)(const void *)p;
-    for (unsigned i = 0; z->out < p + 8 && z->out + z->bytes > p && i < 8; i++)
-        if (p + i >= z->out && p + i < z->out + z->bytes) ((char *)&word)[i] = 0;
-    return word;
+RFI_FN uint64_t rfi_footing_add(uint64_t h, uint64_t word) {
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h << 23 | h >> 41;
 }
 
-/* A number for what `t` goes on from behind the read that it has announced; 0: it is not known.
- * What lies below where that returns to is our own; and compilers repeat statements. */
+/* The words from `p` on that end before `to`. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_words(uint64_t h, const char **p, const char *to) {
+    for (; *p + 8 <= to; *p += 8)
+        h = rfi_footing_add(h, *(const rfi_footing_word *)(const void *)*p);
+    return h;
+}
+
+/* The next word, which the read writes in part: without that. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing *z,
+                                                  const char **p) {
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++, ++*p)
+        if (*p < z->out || *p >= z->out + z->bytes) ((char *)&word)[i] = **p;
+    return rfi_footing_add(h, word);
+}
+
+/* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
 RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(const rfi_thr *t) {
     const rfi_footing *z = &t->footing;
-    const char *from = (const char *)(z->reg[12] & ~(uintptr_t)7), *to = t->fiber.stack_high;
+    const char *at = z->from, *to = t->fiber.stack_high;
     uint64_t h = 1;
-    if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !from) return 0;
-    if (from < (const char *)t->fiber.stack_low || from >= to) return 0;
-    if (to - from > RFI_FOOTING_MOST) to = from + RFI_FOOTING_MOST;
-    const char *ours = from + RFI_FOOTING_OURS;
-    for (; from + 8 <= to; from += 8) {
-        uint64_t word = rfi_footing_at(z, from), returns = word == z->back && from < ours;
-        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h = (h ^ h >> 29) & (returns - 1); /* no branch: some was never written */
+    if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
+    if (at < (const char *)t->fiber.stack_low || at >= to) return 0;
+    if (to - at > RFI_FOOTING_MOST) to = at + RFI_FOOTING_MOST;
+    if (z->bytes && z->out >= at && z->out < to) {
+        h = rfi_footing_words(h, &at, z->out);
+        while (at < z->out + z->bytes && at + 8 <= to) h = rfi_footing_written(h, z, &at);
     }
-    for (unsigned i = 0; i < 12; i++) h = (h ^ z->reg[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    h = rfi_footing_words(h, &at, to);
+    for (unsigned i = 0; i < RFI_FOOTINGS; i++) h = rfi_footing_add(h, z->reg[i]);
 # ifdef RFI_VALGRIND
     (void)VALGRIND_MAKE_MEM_DEFINED(&h, sizeof h);
 # endif
@@ -24556,13 +24568,10 @@ enum {
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
     RFI_G_SAY_KIND = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
-    RFI_G_SAY_WAITS = RFI_SAY_WANTED,
-    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
-    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
+    RFI_G_SAY_LOOP = RFI_SAY_WANTED,
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
-    RFI_G_SAY_REMEMBERS = RFI_SAY_END + 2,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -24572,7 +24581,21 @@ typedef struct rfi_gkept {
     uint32_t taken;           /* UINT32_MAX: none as yet */
 } rfi_gkept;
 
-enum { RFI_G_WAITS = 64 };
+/* What is known of a loop, by the statement that begins a round of it. */
+typedef enum rfi_gloop {
+    RFI_G_WAITS,     /* for another thread, */
+    RFI_G_BOUNDED,   /* or only looks like it; */
+    RFI_G_REMEMBERS, /* for some rounds, what it has read; */
+    RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
+    RFI_G_LOOPS
+} rfi_gloop;
+
+enum { RFI_G_SITES = 64 };
+
+typedef struct rfi_gsites {
+    uint64_t key[RFI_G_SITES];
+    uint32_t count;
+} rfi_gsites;
 
 typedef struct rfi_gframe {
     uint32_t first, given; /* events */
@@ -24597,11 +24620,7 @@ typedef struct rfi_gstack {
     double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
-    uint64_t wait[RFI_G_WAITS];     /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS];  /* or only looks like it; */
-    uint64_t remember[RFI_G_WAITS]; /* that remembers, for some rounds, what it has read; */
-    uint64_t endless[RFI_G_WAITS];  /* that goes on until the limit of steps, if nobody else does */
-    uint32_t waits, boundeds, remembers, endlesses;
+    rfi_gsites loop[RFI_G_LOOPS];
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
@@ -24638,7 +24657,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = s->remembers = s->endlesses = 0;
+    memset(s->loop, 0, sizeof s->loop);
     s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
@@ -24651,26 +24670,21 @@ RFI_FN void rfi_gstack_begin_anew(rfi_gstack *s) {
     rfi_gstack_restart(s);
 }
 
-RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
-    for (uint32_t i = 0; i < n; i++)
-        if (set[i] == key) return true;
+RFI_FN bool rfi_gstack_has(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+    const rfi_gsites *l = &s->loop[loop];
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->key[i] == key) return true;
     return false;
 }
 
-RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
-    if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+    rfi_gsites *l = &s->loop[loop];
+    if (l->count < RFI_G_SITES && !rfi_gstack_has(s, loop, key)) l->key[l->count++] = key;
 }
 
 /* What is known of the test. */
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
-    memcpy(to->wait, from->wait, sizeof to->wait);
-    memcpy(to->bounded, from->bounded, sizeof to->bounded);
-    memcpy(to->remember, from->remember, sizeof to->remember);
-    memcpy(to->endless, from->endless, sizeof to->endless);
-    to->waits = from->waits;
-    to->boundeds = from->boundeds;
-    to->remembers = from->remembers;
-    to->endlesses = from->endlesses;
+    memcpy(to->loop, from->loop, sizeof to->loop);
     to->unchained = from->unchained;
 }
 
@@ -24937,6 +24951,14 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
              rounds, rounds == 1 ? "" : "s");
 }
 
+/* True: a loop that was taken for one that waits is another kind; what was explored is void. */
+RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
+    rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
+    bool room = s->loop[loop].count < RFI_G_SITES;
+    rfi_gstack_keep(s, loop, rfi_read_wide(r));
+    return room && (loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS);
+}
+
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
     rfi_bytes r = rfi_bytes_of(lesson, bytes);
@@ -24953,19 +24975,8 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
-        case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
-        case RFI_G_SAY_ENDLESS:
-            rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
-            break;
+        case RFI_G_SAY_LOOP: again |= rfi_gstack_learn_loop(s, &r); break;
         case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
-        case RFI_G_SAY_BOUNDED:
-            again |= s->boundeds < RFI_G_WAITS;
-            rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
-            break;
-        case RFI_G_SAY_REMEMBERS:
-            again |= s->remembers < RFI_G_WAITS;
-            rfi_gstack_keep(s->remember, &s->remembers, rfi_read_wide(&r));
-            break;
         case RFI_G_SAY_TURNED: s->turned = true; break;
         case RFI_G_SAY_UNCHAINED:
             again |= !s->unchained;
@@ -25754,13 +25765,9 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
-    for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
-    for (uint32_t i = 0; i < s->boundeds; i++)
-        rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
-    for (uint32_t i = 0; i < s->remembers; i++)
-        rfi_gstack_keep(all->remember, &all->remembers, s->remember[i]);
-    for (uint32_t i = 0; i < s->endlesses; i++)
-        rfi_gstack_keep(all->endless, &all->endlesses, s->endless[i]);
+    for (uint32_t l = 0; l < RFI_G_LOOPS; l++)
+        for (uint32_t i = 0; i < s->loop[l].count; i++)
+            rfi_gstack_keep(all, (rfi_gloop)l, s->loop[l].key[i]);
     s->explored = s->blocked = 0;
     s->flaw = RFI_G_SOUND;
 }
@@ -25929,10 +25936,8 @@ RFI_FN void rfi_gkeep_stack(rfi_gkeeper *k, rfi_gstack *s) {
     s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames, sizeof *s->frame);
     for (uint32_t i = 0; i < s->frames; i++) rfi_gkeep_frame(k, &s->frame[i]);
     rfi_gkeep_set(k, s->key, &s->keys, RFI_GRAPH_THREADS);
-    rfi_gkeep_set(k, s->wait, &s->waits, RFI_G_WAITS);
-    rfi_gkeep_set(k, s->bounded, &s->boundeds, RFI_G_WAITS);
-    rfi_gkeep_set(k, s->remember, &s->remembers, RFI_G_WAITS);
-    rfi_gkeep_set(k, s->endless, &s->endlesses, RFI_G_WAITS);
+    for (uint32_t i = 0; i < RFI_G_LOOPS; i++)
+        rfi_gkeep_set(k, s->loop[i].key, &s->loop[i].count, RFI_G_SITES);
     RFI_G_KEEP(k, s->explored), RFI_G_KEEP(k, s->blocked), RFI_G_KEEP(k, s->before);
     RFI_G_KEEP(k, s->exhausted), RFI_G_KEEP(k, s->tired), RFI_G_KEEP(k, s->flaw);
     RFI_G_KEEP(k, s->kind), RFI_G_KEEP(k, s->unchained), RFI_G_KEEP(k, s->turned);
@@ -26436,10 +26441,11 @@ RFI_FN void rfi_graphs_waits_begin(void) {
     rfi_graphs_waiting = 0;
 }
 
-RFI_FN void rfi_graphs_say_site(uint32_t record, const rf_site *s) {
+RFI_FN void rfi_graphs_say_loop(rfi_gloop loop, const rf_site *s) {
     rfi_talk *t = &rfi_g.talk;
     uint64_t key = rfi_site_known_key(s);
-    rfi_talk_begin(t, record);
+    rfi_talk_begin(t, RFI_G_SAY_LOOP);
+    rfi_write_number(&t->record, loop);
     rfi_write_number(&t->record, (uint32_t)key);
     rfi_write_number(&t->record, (uint32_t)(key >> 32));
     rfi_talk_end(t);
@@ -26495,12 +26501,12 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
             !rfi_graphs_rounds(thread, period))
             continue;
-        if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
+        if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) continue;
         const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
         uint64_t key = rfi_site_known_key(first->site), now = rfi_given_footing(next->thread);
         bool pure = !now || !first->footing || now == first->footing;
-        if (!pure && rfi_gstack_has(s->remember, s->remembers, key)) continue;
-        bool known = pure && rfi_gstack_has(s->wait, s->waits, key);
+        if (!pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
+        bool known = pure && rfi_gstack_has(s, RFI_G_WAITS, key);
         rfi_graphs_wait[thread] = (rfi_gwait){.period = period,
                                               .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS,
                                               .footing = now,
@@ -26583,9 +26589,9 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rf_site *site = rfi_graphs_loop(thread);
     if (goes_on && w->at == 0 && w->rounds >= w->most) {
         if (w->last)
-            rfi_graphs_say_site(RFI_G_SAY_ENDLESS, site);
-        else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
-            rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+            rfi_graphs_say_loop(RFI_G_ENDLESS, site);
+        else if (!rfi_gstack_has(s, RFI_G_WAITS, rfi_site_known_key(site)))
+            rfi_graphs_say_loop(RFI_G_WAITS, site);
         rfi_graphs_waiting = 0;
         rfi_given_waits();
         w->stays = true;
@@ -26596,10 +26602,10 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     if (same && !remembers) return true;
     rfi_graphs_waiting = 0;
     if (remembers) {
-        rfi_graphs_say_site(RFI_G_SAY_REMEMBERS, site);
+        rfi_graphs_say_loop(RFI_G_REMEMBERS, site);
         rfi_graphs_leave(RFI_G_SOUND);
     } else if (w->at || w->rounds) {
-        rfi_graphs_say_site(RFI_G_SAY_BOUNDED, site);
+        rfi_graphs_say_loop(RFI_G_BOUNDED, site);
         rfi_graphs_leave(RFI_G_SOUND);
     }
     w->period = 0;
@@ -26616,7 +26622,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
         if (!w->stays || w->last) continue;
         w->last = true;
         const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
-        if (rfi_gstack_has(s->endless, s->endlesses, rfi_site_known_key(site))) continue;
+        if (rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
         w->stays = false;
         w->rounds = 0;
         w->most = rfi_given_steps() / (w->period + 1) / 4;

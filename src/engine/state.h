@@ -56,15 +56,14 @@ typedef enum rfi_awaited {
     RFI_SKIPS
 } rfi_awaited;
 
-/* A logical thread. */
 /* Where a thread is about to read (footing.h). */
 typedef struct rfi_footing {
     const rf_site *site;
     const void *of;
     const char *out; /* the read writes so many bytes there */
     size_t bytes;
-    uintptr_t back;    /* it goes on there, */
-    uintptr_t reg[13]; /* those that a call leaves alone; the last: where its stack ends */
+    const char *from;  /* where its own part of its stack begins */
+    uintptr_t reg[11]; /* those that a call leaves alone */
 } rfi_footing;
 
 typedef struct rfi_thr {

@@ -79,10 +79,8 @@ RFI_FN void rfi_gkeep_stack(rfi_gkeeper *k, rfi_gstack *s) {
     s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames, sizeof *s->frame);
     for (uint32_t i = 0; i < s->frames; i++) rfi_gkeep_frame(k, &s->frame[i]);
     rfi_gkeep_set(k, s->key, &s->keys, RFI_GRAPH_THREADS);
-    rfi_gkeep_set(k, s->wait, &s->waits, RFI_G_WAITS);
-    rfi_gkeep_set(k, s->bounded, &s->boundeds, RFI_G_WAITS);
-    rfi_gkeep_set(k, s->remember, &s->remembers, RFI_G_WAITS);
-    rfi_gkeep_set(k, s->endless, &s->endlesses, RFI_G_WAITS);
+    for (uint32_t i = 0; i < RFI_G_LOOPS; i++)
+        rfi_gkeep_set(k, s->loop[i].key, &s->loop[i].count, RFI_G_SITES);
     RFI_G_KEEP(k, s->explored), RFI_G_KEEP(k, s->blocked), RFI_G_KEEP(k, s->before);
     RFI_G_KEEP(k, s->exhausted), RFI_G_KEEP(k, s->tired), RFI_G_KEEP(k, s->flaw);
     RFI_G_KEEP(k, s->kind), RFI_G_KEEP(k, s->unchained), RFI_G_KEEP(k, s->turned);

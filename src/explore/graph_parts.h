@@ -127,13 +127,9 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
-    for (uint32_t i = 0; i < s->waits; i++) rfi_gstack_keep(all->wait, &all->waits, s->wait[i]);
-    for (uint32_t i = 0; i < s->boundeds; i++)
-        rfi_gstack_keep(all->bounded, &all->boundeds, s->bounded[i]);
-    for (uint32_t i = 0; i < s->remembers; i++)
-        rfi_gstack_keep(all->remember, &all->remembers, s->remember[i]);
-    for (uint32_t i = 0; i < s->endlesses; i++)
-        rfi_gstack_keep(all->endless, &all->endlesses, s->endless[i]);
+    for (uint32_t l = 0; l < RFI_G_LOOPS; l++)
+        for (uint32_t i = 0; i < s->loop[l].count; i++)
+            rfi_gstack_keep(all, (rfi_gloop)l, s->loop[l].key[i]);
     s->explored = s->blocked = 0;
     s->flaw = RFI_G_SOUND;
 }

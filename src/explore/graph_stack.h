@@ -45,13 +45,10 @@ enum {
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
     RFI_G_SAY_KIND = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
-    RFI_G_SAY_WAITS = RFI_SAY_WANTED,
-    RFI_G_SAY_BOUNDED = RFI_SAY_CLOCK,
-    RFI_G_SAY_ENDLESS = RFI_SAY_VALUE,
+    RFI_G_SAY_LOOP = RFI_SAY_WANTED,
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
-    RFI_G_SAY_REMEMBERS = RFI_SAY_END + 2,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -61,7 +58,21 @@ typedef struct rfi_gkept {
     uint32_t taken;           /* UINT32_MAX: none as yet */
 } rfi_gkept;
 
-enum { RFI_G_WAITS = 64 };
+/* What is known of a loop, by the statement that begins a round of it. */
+typedef enum rfi_gloop {
+    RFI_G_WAITS,     /* for another thread, */
+    RFI_G_BOUNDED,   /* or only looks like it; */
+    RFI_G_REMEMBERS, /* for some rounds, what it has read; */
+    RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
+    RFI_G_LOOPS
+} rfi_gloop;
+
+enum { RFI_G_SITES = 64 };
+
+typedef struct rfi_gsites {
+    uint64_t key[RFI_G_SITES];
+    uint32_t count;
+} rfi_gsites;
 
 typedef struct rfi_gframe {
     uint32_t first, given; /* events */
@@ -86,11 +97,7 @@ typedef struct rfi_gstack {
     double stops;  /* executions of a search that end where it has gone on */
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
-    uint64_t wait[RFI_G_WAITS];     /* statements that begin a round of a loop that waits, */
-    uint64_t bounded[RFI_G_WAITS];  /* or only looks like it; */
-    uint64_t remember[RFI_G_WAITS]; /* that remembers, for some rounds, what it has read; */
-    uint64_t endless[RFI_G_WAITS];  /* that goes on until the limit of steps, if nobody else does */
-    uint32_t waits, boundeds, remembers, endlesses;
+    rfi_gsites loop[RFI_G_LOOPS];
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
@@ -127,7 +134,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 }
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
-    s->waits = s->boundeds = s->remembers = s->endlesses = 0;
+    memset(s->loop, 0, sizeof s->loop);
     s->unchained = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
@@ -140,26 +147,21 @@ RFI_FN void rfi_gstack_begin_anew(rfi_gstack *s) {
     rfi_gstack_restart(s);
 }
 
-RFI_FN bool rfi_gstack_has(const uint64_t *set, uint32_t n, uint64_t key) {
-    for (uint32_t i = 0; i < n; i++)
-        if (set[i] == key) return true;
+RFI_FN bool rfi_gstack_has(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+    const rfi_gsites *l = &s->loop[loop];
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->key[i] == key) return true;
     return false;
 }
 
-RFI_FN void rfi_gstack_keep(uint64_t *set, uint32_t *n, uint64_t key) {
-    if (*n < RFI_G_WAITS && !rfi_gstack_has(set, *n, key)) set[(*n)++] = key;
+RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+    rfi_gsites *l = &s->loop[loop];
+    if (l->count < RFI_G_SITES && !rfi_gstack_has(s, loop, key)) l->key[l->count++] = key;
 }
 
 /* What is known of the test. */
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
-    memcpy(to->wait, from->wait, sizeof to->wait);
-    memcpy(to->bounded, from->bounded, sizeof to->bounded);
-    memcpy(to->remember, from->remember, sizeof to->remember);
-    memcpy(to->endless, from->endless, sizeof to->endless);
-    to->waits = from->waits;
-    to->boundeds = from->boundeds;
-    to->remembers = from->remembers;
-    to->endlesses = from->endlesses;
+    memcpy(to->loop, from->loop, sizeof to->loop);
     to->unchained = from->unchained;
 }
 
@@ -426,6 +428,14 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
              rounds, rounds == 1 ? "" : "s");
 }
 
+/* True: a loop that was taken for one that waits is another kind; what was explored is void. */
+RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
+    rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
+    bool room = s->loop[loop].count < RFI_G_SITES;
+    rfi_gstack_keep(s, loop, rfi_read_wide(r));
+    return room && (loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS);
+}
+
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
     rfi_bytes r = rfi_bytes_of(lesson, bytes);
@@ -442,19 +452,8 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
-        case RFI_G_SAY_WAITS: rfi_gstack_keep(s->wait, &s->waits, rfi_read_wide(&r)); break;
-        case RFI_G_SAY_ENDLESS:
-            rfi_gstack_keep(s->endless, &s->endlesses, rfi_read_wide(&r));
-            break;
+        case RFI_G_SAY_LOOP: again |= rfi_gstack_learn_loop(s, &r); break;
         case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
-        case RFI_G_SAY_BOUNDED:
-            again |= s->boundeds < RFI_G_WAITS;
-            rfi_gstack_keep(s->bounded, &s->boundeds, rfi_read_wide(&r));
-            break;
-        case RFI_G_SAY_REMEMBERS:
-            again |= s->remembers < RFI_G_WAITS;
-            rfi_gstack_keep(s->remember, &s->remembers, rfi_read_wide(&r));
-            break;
         case RFI_G_SAY_TURNED: s->turned = true; break;
         case RFI_G_SAY_UNCHAINED:
             again |= !s->unchained;

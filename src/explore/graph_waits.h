@@ -38,10 +38,11 @@ RFI_FN void rfi_graphs_waits_begin(void) {
     rfi_graphs_waiting = 0;
 }
 
-RFI_FN void rfi_graphs_say_site(uint32_t record, const rf_site *s) {
+RFI_FN void rfi_graphs_say_loop(rfi_gloop loop, const rf_site *s) {
     rfi_talk *t = &rfi_g.talk;
     uint64_t key = rfi_site_known_key(s);
-    rfi_talk_begin(t, record);
+    rfi_talk_begin(t, RFI_G_SAY_LOOP);
+    rfi_write_number(&t->record, loop);
     rfi_write_number(&t->record, (uint32_t)key);
     rfi_write_number(&t->record, (uint32_t)(key >> 32));
     rfi_talk_end(t);
@@ -97,12 +98,12 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
             !rfi_graphs_rounds(thread, period))
             continue;
-        if (rfi_gstack_has(s->bounded, s->boundeds, rfi_site_known_key(next->site))) continue;
+        if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) continue;
         const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
         uint64_t key = rfi_site_known_key(first->site), now = rfi_given_footing(next->thread);
         bool pure = !now || !first->footing || now == first->footing;
-        if (!pure && rfi_gstack_has(s->remember, s->remembers, key)) continue;
-        bool known = pure && rfi_gstack_has(s->wait, s->waits, key);
+        if (!pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
+        bool known = pure && rfi_gstack_has(s, RFI_G_WAITS, key);
         rfi_graphs_wait[thread] = (rfi_gwait){.period = period,
                                               .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS,
                                               .footing = now,
@@ -185,9 +186,9 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     const rf_site *site = rfi_graphs_loop(thread);
     if (goes_on && w->at == 0 && w->rounds >= w->most) {
         if (w->last)
-            rfi_graphs_say_site(RFI_G_SAY_ENDLESS, site);
-        else if (!rfi_gstack_has(s->wait, s->waits, rfi_site_known_key(site)))
-            rfi_graphs_say_site(RFI_G_SAY_WAITS, site);
+            rfi_graphs_say_loop(RFI_G_ENDLESS, site);
+        else if (!rfi_gstack_has(s, RFI_G_WAITS, rfi_site_known_key(site)))
+            rfi_graphs_say_loop(RFI_G_WAITS, site);
         rfi_graphs_waiting = 0;
         rfi_given_waits();
         w->stays = true;
@@ -198,10 +199,10 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     if (same && !remembers) return true;
     rfi_graphs_waiting = 0;
     if (remembers) {
-        rfi_graphs_say_site(RFI_G_SAY_REMEMBERS, site);
+        rfi_graphs_say_loop(RFI_G_REMEMBERS, site);
         rfi_graphs_leave(RFI_G_SOUND);
     } else if (w->at || w->rounds) {
-        rfi_graphs_say_site(RFI_G_SAY_BOUNDED, site);
+        rfi_graphs_say_loop(RFI_G_BOUNDED, site);
         rfi_graphs_leave(RFI_G_SOUND);
     }
     w->period = 0;
@@ -218,7 +219,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
         if (!w->stays || w->last) continue;
         w->last = true;
         const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
-        if (rfi_gstack_has(s->endless, s->endlesses, rfi_site_known_key(site))) continue;
+        if (rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
         w->stays = false;
         w->rounds = 0;
         w->most = rfi_given_steps() / (w->period + 1) / 4;
