@@ -3157,7 +3157,7 @@ extern struct rfi_hot_state {
 /* Plain data. */
 void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out);
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in);
-void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out);
+RFI_SINGLE void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out);
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_range(const rf_site *s, const volatile void *p, size_t n); /* s->kind: read or write */
 
@@ -3193,20 +3193,20 @@ void rfi_deadline_end(rf_deadline *begun);
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
 void rfi_mutex_destroy(const rf_site *s, rf_mutex *m);
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m);
-bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m);
-bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms);
+RFI_SINGLE bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m);
+RFI_SINGLE bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms);
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m);
 void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name);
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l);
 void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l);
 void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l);
-bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l);
-bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l);
+RFI_SINGLE bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l);
+RFI_SINGLE bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l);
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l);
 void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name);
 void rfi_spin_destroy(const rf_site *s, rf_spin *l);
 void rfi_spin_lock(const rf_site *s, rf_spin *l);
-bool rfi_spin_trylock(const rf_site *s, rf_spin *l);
+RFI_SINGLE bool rfi_spin_trylock(const rf_site *s, rf_spin *l);
 void rfi_spin_unlock(const rf_site *s, rf_spin *l);
 void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name);
 void rfi_cond_destroy(const rf_site *s, rf_cond *c);
@@ -3217,8 +3217,8 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c);
 void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n);
 void rfi_sem_destroy(const rf_site *s, rf_sem *m);
 void rfi_sem_wait(const rf_site *s, rf_sem *m);
-bool rfi_sem_trywait(const rf_site *s, rf_sem *m);
-bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms);
+RFI_SINGLE bool rfi_sem_trywait(const rf_site *s, rf_sem *m);
+RFI_SINGLE bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms);
 void rfi_sem_post(const rf_site *s, rf_sem *m);
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n);
 void rfi_barrier_destroy(const rf_site *s, rf_barrier *b);
@@ -3232,15 +3232,16 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
  * thread runs in between, and no other event may come there.  rfi_fetch_... take values, since
  * instrumented code would announce its accesses to an object whose address was given away. */
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
-void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
+RFI_SINGLE void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order,
+                                void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
 void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
 void rfi_rmw_end(const void *value);
 uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order);
 void rfi_fetch_end(uint64_t value, size_t n);
-bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
-             void *expected, const void *desired);
+RFI_SINGLE bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success,
+                        int failure, void *expected, const void *desired);
 void rfi_fence(const rf_site *s, int order); /* a signal fence orders nothing here: no call */
 
 /* Tests. */
@@ -4965,14 +4966,18 @@ typedef enum rfi_awaited {
     RFI_SKIPS
 } rfi_awaited;
 
+enum { RFI_FOOTING_REGS = 10 };
+
 /* Where a thread is about to read (footing.h). */
 typedef struct rfi_footing {
     const rf_site *site;
     const void *of;
     const char *out; /* the read writes so many bytes there */
     size_t bytes;
-    const char *from;  /* where its own part of its stack begins */
-    uintptr_t reg[11]; /* those that a call leaves alone */
+    const char *from;                /* where the caller's part of its stack begins, */
+    uintptr_t back;                  /* and where it goes on; */
+    uintptr_t frame;                 /* its frame pointer, */
+    uintptr_t reg[RFI_FOOTING_REGS]; /* and the other registers that a call leaves alone */
 } rfi_footing;
 
 typedef struct rfi_thr {
@@ -9634,10 +9639,11 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
  *
  * Whether a round of a loop has changed anything is not seen from the operations alone: a thread
  * counts what it has read in a register, or keeps it on its stack.  Both are taken at the calls
- * that announce reads, for strategies that ask: the registers that a call leaves alone, and what
- * lies on the caller's stack, without the place that the read itself writes.  They must be taken
- * before anything else is done there; so these calls do nothing else.  Where they return to is left
- * out, since compilers repeat statements.
+ * that announce reads and tries, for strategies that ask: the registers that a call leaves alone,
+ * and what lies on the caller's stack, without the place that the read itself writes.  They must be
+ * taken before anything else is done there; so these calls do nothing else (RFI_FOOTED).  Where
+ * they return to belongs to it: a compiler that repeats a statement may keep a variable by that
+ * alone.
  */
 #ifndef RFI_ENGINE_FOOTING_H
 #define RFI_ENGINE_FOOTING_H
@@ -9655,20 +9661,22 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 
 # define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest */
 
+/* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
+ */
 # if defined __x86_64__ && !defined __ILP32__
-#  define RFI_FOOTINGS 6
+#  define RFI_FOOTINGS 5
 #  define RFI_FOOTING_TAKE(to)                                                         \
-   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t" \
-                    "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)"   \
+   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%r12, 8(%0)\n\tmovq %%r13, 16(%0)\n\t" \
+                    "movq %%r14, 24(%0)\n\tmovq %%r15, 32(%0)"                         \
                     :                                                                  \
-                    : "r"(to)                                                          \
+                    : "a"(to)                                                          \
                     : "memory")
 # elif defined __aarch64__
-#  define RFI_FOOTINGS 11
+#  define RFI_FOOTINGS 10
 #  define RFI_FOOTING_TAKE(to)                                             \
    __asm__ volatile("stp x19, x20, [%0]\n\tstp x21, x22, [%0, 16]\n\t"     \
                     "stp x23, x24, [%0, 32]\n\tstp x25, x26, [%0, 48]\n\t" \
-                    "stp x27, x28, [%0, 64]\n\tstr x29, [%0, 80]"          \
+                    "stp x27, x28, [%0, 64]"                               \
                     :                                                      \
                     : "r"(to)                                              \
                     : "memory")
@@ -9684,18 +9692,45 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #  define RFI_FOOTING_FROM() ((const char *)__builtin_dwarf_cfa())
 # endif
 
+/* Compilers keep their arguments in such registers where they optimise; and leave their own frame
+ * between, with what was there before, where they do not. */
+# ifdef __clang__
+#  define RFI_AS_WRITTEN __attribute__((noinline, optnone))
+#  define RFI_PASSES     __attribute__((noinline))
+# else
+#  define RFI_AS_WRITTEN __attribute__((noinline, noclone, optimize("O0")))
+#  define RFI_PASSES     __attribute__((noinline, optimize("O2")))
+# endif
+
+RFI_VAR rfi_footing rfi_footing_begun;
+
 /* The running thread is about to announce a read of `p` that writes `n` bytes to `out`. */
-# define RFI_FOOTING(at, p, to, n)                     \
-  do {                                                 \
-   rfi_thr *thread_ = rfi.current;                     \
-   if (RFI_LIKELY(!rfi.footings) || !thread_) break;   \
-   RFI_FOOTING_TAKE(thread_->footing.reg);             \
-   thread_->footing.from = RFI_FOOTING_FROM();         \
-   thread_->footing.site = (at);                       \
-   thread_->footing.of = (const void *)(uintptr_t)(p); \
-   thread_->footing.out = (to);                        \
-   thread_->footing.bytes = (n);                       \
-  } while (0)
+RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out, size_t n) {
+    rfi_footing *z = &rfi_footing_begun;
+    z->site = s;
+    z->of = (const void *)(uintptr_t)p;
+    z->out = out;
+    z->bytes = n;
+    if (rfi.current) rfi.current->footing = *z;
+}
+
+/* Defines the function `name`, which does what name_now does, and says before that what its caller
+ * goes on from, if somebody asks.  `give`: return, or nothing; `read`: of rfi_footing_keep. */
+# define RFI_FOOTED(type, give, name, parameters, arguments, read)           \
+  RFI_FN RFI_AS_WRITTEN type name##_footed parameters {                      \
+   RFI_FOOTING_TAKE(rfi_footing_begun.reg);                                  \
+   rfi_footing_begun.frame = *(const uintptr_t *)__builtin_frame_address(0); \
+   rfi_footing_begun.from = RFI_FOOTING_FROM();                              \
+   rfi_footing_begun.back = (uintptr_t)__builtin_return_address(0);          \
+   rfi_footing_keep read;                                                    \
+   give name##_now arguments;                                                \
+  }                                                                          \
+  RFI_PASSES type name parameters {                                          \
+   if (RFI_UNLIKELY(rfi.footings))                                           \
+    give name##_footed arguments;                                            \
+   else                                                                      \
+    give name##_now arguments;                                               \
+  }
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
 
@@ -9724,7 +9759,7 @@ RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing 
 RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(const rfi_thr *t) {
     const rfi_footing *z = &t->footing;
     const char *at = z->from, *to = t->fiber.stack_high;
-    uint64_t h = 1;
+    uint64_t h = rfi_footing_add(z->frame, z->back);
     if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
     if (at < (const char *)t->fiber.stack_low || at >= to) return 0;
     if (to - at > RFI_FOOTING_MOST) to = at + RFI_FOOTING_MOST;
@@ -10011,7 +10046,8 @@ void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *i
     rfi_store_event(s, p, n, RFI_FIRST, in);
 }
 
-void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+RFI_FN RFI_APART void rfi_racy_load_now(const rf_site *s, const volatile void *p, size_t n,
+                                        void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
@@ -10020,6 +10056,9 @@ void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out
         rfi_load_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
     }
 }
+
+RFI_FOOTED(void, , rfi_racy_load, (const rf_site *s, const volatile void *p, size_t n, void *out),
+           (s, p, n, out), (s, p, out, n))
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -10109,10 +10148,9 @@ RFI_FN RFI_APART void rfi_atomic_load_now(const rf_site *s, const volatile void 
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
-void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
-    RFI_FOOTING(s, p, out, n);
-    rfi_atomic_load_now(s, p, n, order, out);
-}
+RFI_FOOTED(void, , rfi_atomic_load,
+           (const rf_site *s, const volatile void *p, size_t n, int order, void *out),
+           (s, p, n, order, out), (s, p, out, n))
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -10259,11 +10297,10 @@ RFI_FN RFI_APART bool rfi_cas_now(const rf_site *s, volatile void *p, size_t n, 
     return done;
 }
 
-bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
-             void *expected, const void *desired) {
-    RFI_FOOTING(s, p, NULL, 0);
-    return rfi_cas_now(s, p, n, weak, success, failure, expected, desired);
-}
+RFI_FOOTED(bool, return, rfi_cas,
+           (const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
+            void *expected, const void *desired),
+           (s, p, n, weak, success, failure, expected, desired), (s, p, NULL, 0))
 
 void rfi_fence(const rf_site *s, int order) {
     rfi_thr *t = RFI_ME(s);
@@ -10989,12 +11026,19 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
 }
 
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
-bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
 
-bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
+RFI_FN RFI_APART bool rfi_mutex_trylock_now(const rf_site *s, rf_mutex *m) {
+    return rfi_mutex_take(s, m, RF_EV_TRY);
+}
+RFI_FOOTED(bool, return, rfi_mutex_trylock, (const rf_site *s, rf_mutex *m), (s, m),
+           (s, NULL, NULL, 0))
+
+RFI_FN RFI_APART bool rfi_mutex_timedlock_now(const rf_site *s, rf_mutex *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
+RFI_FOOTED(bool, return, rfi_mutex_timedlock, (const rf_site *s, rf_mutex *m, uint64_t ms),
+           (s, m, ms), (s, NULL, NULL, 0))
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
     rfi_thr *t = RFI_ME(s);
@@ -11037,7 +11081,11 @@ RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
 }
 
 void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0); }
-bool rfi_spin_trylock(const rf_site *s, rf_spin *l) { return rfi_spin_take(s, l, RF_EV_TRY); }
+RFI_FN RFI_APART bool rfi_spin_trylock_now(const rf_site *s, rf_spin *l) {
+    return rfi_spin_take(s, l, RF_EV_TRY);
+}
+RFI_FOOTED(bool, return, rfi_spin_trylock, (const rf_site *s, rf_spin *l), (s, l),
+           (s, NULL, NULL, 0))
 
 void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
     rfi_thr *t = RFI_ME(s);
@@ -11090,12 +11138,17 @@ void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) {
     (void)rfi_rwlock_take(s, l, RF_EV_SHARED);
 }
 void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, 0); }
-bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l) {
+RFI_FN RFI_APART bool rfi_rwlock_tryrdlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
 }
-bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) {
+RFI_FOOTED(bool, return, rfi_rwlock_tryrdlock, (const rf_site *s, rf_rwlock *l), (s, l),
+           (s, NULL, NULL, 0))
+
+RFI_FN RFI_APART bool rfi_rwlock_trywrlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_TRY);
 }
+RFI_FOOTED(bool, return, rfi_rwlock_trywrlock, (const rf_site *s, rf_rwlock *l), (s, l),
+           (s, NULL, NULL, 0))
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_thr *t = RFI_ME(s);
@@ -11361,13 +11414,17 @@ void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0, rfi
 RFI_FN bool rfi_sem_wait_or_not(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, 0, rfi_ready_sem_or_not);
 }
-bool rfi_sem_trywait(const rf_site *s, rf_sem *m) {
+RFI_FN RFI_APART bool rfi_sem_trywait_now(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
 }
-bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
+RFI_FOOTED(bool, return, rfi_sem_trywait, (const rf_site *s, rf_sem *m), (s, m), (s, NULL, NULL, 0))
+
+RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem);
 }
+RFI_FOOTED(bool, return, rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms),
+           (s, NULL, NULL, 0))
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
     rfi_thr *t = RFI_ME(s);
@@ -24558,6 +24615,8 @@ typedef enum rfi_gflaw {
     RFI_G_UNSEEN,
     RFI_G_CLOCK,
     RFI_G_IN_TIME,
+    RFI_G_IDLES,
+    RFI_G_COUNTS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -25114,7 +25173,8 @@ typedef struct rfi_graphs {
     uint32_t keys;
     bool left_early;       /* nothing more is to be shown */
     bool looked_at;        /* by an invariant, between the operations of threads */
-    bool timed;            /* somebody has looked at the clock */
+    bool timed;            /* somebody has looked at the clock; */
+    bool idles;            /* waits for what is not seen */
     bool once;             /* somebody runs an initialiser, or has */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
@@ -25215,7 +25275,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->dice = (rf_prng){seed};
-    r->queues = r->once = r->looked_at = r->timed = false;
+    r->queues = r->once = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->graph.bounded = rfi_given_unroll();
@@ -26118,7 +26178,7 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     }
     r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
-    r->graph.seen[read].footing = 0;
+    r->graph.seen[read].footing = rfi_graphs_tries(next) ? rfi_given_footing(next->thread) : 0;
     r->reading = read;
     rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
 }
@@ -26588,6 +26648,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
     const rf_site *site = rfi_graphs_loop(thread);
     if (goes_on && w->at == 0 && w->rounds >= w->most) {
+        if (!w->pure) rfi_graphs_flaw(RFI_G_COUNTS);
         if (w->last)
             rfi_graphs_say_loop(RFI_G_ENDLESS, site);
         else if (!rfi_gstack_has(s, RFI_G_WAITS, rfi_site_known_key(site)))
@@ -26785,8 +26846,8 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
 
 enum { RFI_G_YIELDS = 1000 };
 
-/* Does a thread that has nothing to show yield again and again?  It waits for others: by a race, or
- * for a handler. */
+/* Does a thread that has nothing to show yield again and again?  It waits for others by what is not
+ * seen: a race, a handler, a call of the system itself. */
 RFI_FN bool rfi_graphs_idles(const rf_event *next) {
     return next->kind == RF_EV_YIELD && rfi_g.yields >= RFI_G_YIELDS;
 }
@@ -26796,6 +26857,15 @@ RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
     const rf_event *next = rfi_given_event(t);
     return rfi_choice_has(c, t) && rfi_graphs_deed(next) == RFI_G_LOCAL &&
            !rfi_graphs_idles(next) && !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
+}
+
+/* A thread idles; `alone`: nobody else can go on.  If something is left to do then, it comes behind
+ * what that thread waits for, which does not happen in this order. */
+RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
+    rfi_graphs *r = &rfi_g;
+    if (!r->idles) rfi_graphs_flaw(RFI_G_IDLES);
+    r->idles = true;
+    if (alone && r->left) rfi_graphs_leave(RFI_G_SOUND);
 }
 
 /* Who makes the next event, and `what` it does: of those given one that is due; RFI_NO_THREAD:
@@ -26829,6 +26899,8 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
             *what = deed;
             if (holds) return t;
         }
+    if (RFI_LIKELY(idle == RFI_NO_THREAD)) return best;
+    rfi_graphs_idle(best == RFI_NO_THREAD);
     return best != RFI_NO_THREAD ? best : idle;
 }
 
@@ -27218,6 +27290,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: plain accesses were not watched",
         "not known to be all: what the clock says is one of many things",
         "not known to be all: calls are to be in the order of time, which graphs have not",
+        "not known to be all: a thread waits for what is not seen",
+        "not known to be all: a loop that waits changes something of its own in each round",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
@@ -52787,8 +52861,11 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     rfi_descriptor_beside(s, p, flags);
 }
 
-# define RFI_USES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+# define RFI_USES_FILE(n)   rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+# define RFI_CLOSES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES)
+# define RFI_CLOSED_FILE(n) rfi_descriptor_closed(n)
 
+/* It is about to be: who still uses the number before that uses the same file. */
 RFI_FN void rfi_descriptor_closed(int n) {
     if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
 }
@@ -53252,9 +53329,11 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
 #  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 #  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
 # else
-#  define RFI_READS(p, n)  ((void)(p), (void)(n))
-#  define RFI_WRITES(p, n) ((void)(p), (void)(n))
-#  define RFI_USES_FILE(n) ((void)(n))
+#  define RFI_READS(p, n)    ((void)(p), (void)(n))
+#  define RFI_WRITES(p, n)   ((void)(p), (void)(n))
+#  define RFI_USES_FILE(n)   ((void)(n))
+#  define RFI_CLOSES_FILE(n) ((void)(n))
+#  define RFI_CLOSED_FILE(n) ((void)(n))
 # endif
 
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
@@ -53604,22 +53683,18 @@ int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
 
 /* Readers see the end of what was sent. */
 int RFI_HOOK(close)(int fd) {
-# ifdef RFI_COMPILER
-    rfi_descriptor_use(RFI_PC(), fd, RF_EV_WRITES);
-    rfi_descriptor_closed(fd);
-# endif
+    RFI_CLOSES_FILE(fd);
     rfi_call_ordered(RFI_CALLER(), "close", &rfi_hook_outside, __ATOMIC_RELEASE);
+    RFI_CLOSED_FILE(fd);
     rfi_hook_timer_closed(fd);
     return RFI_REAL(close)(fd);
 }
 
 int RFI_HOOK(dup2)(int fd, int to) {
     RFI_USES_FILE(fd);
-# ifdef RFI_COMPILER
-    if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
-    if (fd != to) rfi_descriptor_closed(to);
-# endif
+    if (fd != to) RFI_CLOSES_FILE(to);
     RFI_FILE_CALL("dup2");
+    if (fd != to) RFI_CLOSED_FILE(to);
     if (fd != to) rfi_hook_timer_closed(to);
     return RFI_REAL(dup2)(fd, to);
 }

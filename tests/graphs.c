@@ -84,11 +84,11 @@ static void compare(const rf_site *site, const struct litmus_statement *s, void 
 
 /* An await is written in three ways. */
 static void load(const rf_site *site, const struct litmus_statement *s, void *p, int64_t word[2]) {
-    rfi_atomic_load(site, p, size, order_of(s->order), word);
-    while (s->awaits && unpack(word) != s->operand[0].value) {
+    for (;;) {
+        rfi_atomic_load(site, p, size, order_of(s->order), word);
+        if (!s->awaits || unpack(word) == s->operand[0].value) return;
         if (size == 8) RF_YIELD();
         if (size == 2) RF_SPIN_HINT();
-        rfi_atomic_load(site, p, size, order_of(s->order), word);
     }
 }
 

@@ -86,6 +86,12 @@ static void keep_outcome(const struct litmus_final *final) {
     found.observed.executions++;
 }
 
+static void forget_found(void) {
+    for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
+    found.graphs = found.twice = found.failed = 0;
+    litmus_clear(&found.observed);
+}
+
 static uint32_t walks; /* so many executions are of walks, and there are no others */
 
 /* Makes all executions of a test; false if there are too many. */
@@ -101,9 +107,7 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     j.spurious = !no_spurious && s->rfi_c11 && (s->values || model == RF_MEM_C11);
     j.unroll = unroll;
     if (steps) j.max_steps = steps;
-    for (uint32_t i = 0; i < found.graphs; i++) found.graph[found.used[i]] = 0;
-    found.graphs = found.twice = found.failed = 0;
-    litmus_clear(&found.observed);
+    forget_found();
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
     s->forget();
@@ -113,9 +117,10 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
         found.lessons.used = 0;
         rfi_job_run(&j, &p, n, r);
         const rfi_lesson *l = rfi_lesson_at(&found.lessons, 0);
-        uint64_t blocked = rfi_g.stack.blocked;
+        uint64_t blocked = rfi_g.stack.blocked, before = rfi_g.stack.before;
         found.failed += r->failure.diagnostic != RF_DIAG_NONE;
         s->learn(l + 1, l->bytes);
+        if (rfi_g.stack.before != before) forget_found(); /* it begins anew */
         if (rfi_g.stack.blocked != blocked || r->failure.diagnostic != RF_DIAG_NONE) continue;
         if (s == &rfi_graphs_strategy) keep_graph(graph_hash(&rfi_g.graph));
         keep_outcome(&the_final);

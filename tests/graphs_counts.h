@@ -136,6 +136,15 @@ static void count_all(void) {
     count("awaited", 3, 3, false);
     const uint32_t catalan[] = {1, 2, 5, 14};
     for (uint32_t n = 0; n < 4; n++) count("counted", n, catalan[n], false);
+    for (uint32_t way = BY_MUTEX; way <= BY_CAS; way++)
+        count("tried", way, way < TRIED_LOCKS ? 3 : 2, false);
+    counts_rounds = true;
+    for (width = BY_MUTEX; width <= BY_CAS; width++) {
+        explore("tried", RF_MEM_C11, false);
+        lab_check(rfi_g.stack.flaw == RFI_G_COUNTS, "rounds that are counted prove nothing",
+                  rfi_graphs_strategy.summary());
+    }
+    counts_rounds = false;
     count("skipped", 1, 3, false);
     count("skipped_or_wrong", 1, 3, true);
     count("tries", 2, 4, false);

@@ -112,6 +112,71 @@ RF_TEST(counted) {
     RF_JOIN(t);
 }
 
+/* Remembers whether it has had to wait. */
+enum { BY_MUTEX, BY_SPIN, BY_READER, BY_WRITER, TRIED_LOCKS, BY_SEM = 4, BY_TIME, BY_RACY, BY_CAS };
+static struct {
+    rf_mutex mutex;
+    rf_spin spin;
+    rf_rwlock rwlock;
+    rf_sem sem;
+    int racy;
+} tried_at;
+static bool counts_rounds;
+
+static void give_back(uint32_t way) {
+    if (way == BY_MUTEX) RF_UNLOCK(&tried_at.mutex);
+    if (way == BY_SPIN) RF_SPIN_UNLOCK(&tried_at.spin);
+    if (way == BY_READER || way == BY_WRITER) RF_RWUNLOCK(&tried_at.rwlock);
+}
+
+static bool tried_once(uint32_t way) {
+    int given = 1;
+    switch (way) {
+    case BY_MUTEX: return RF_TRYLOCK(&tried_at.mutex);
+    case BY_SPIN: return RF_SPIN_TRYLOCK(&tried_at.spin);
+    case BY_READER: return RF_TRYRDLOCK(&tried_at.rwlock);
+    case BY_WRITER: return RF_TRYWRLOCK(&tried_at.rwlock);
+    case BY_SEM: return RF_SEM_TRYWAIT(&tried_at.sem);
+    case BY_TIME: return RF_SEM_TIMEDWAIT(&tried_at.sem, 1);
+    case BY_RACY: return RF_RACY_LOAD(tried_at.racy);
+    default: return rf_atomic_compare_exchange_strong(&cell[0], &given, 2);
+    }
+}
+
+static void *hold_or_give(void *number) {
+    switch (width) {
+    case BY_MUTEX: RF_LOCK(&tried_at.mutex); break;
+    case BY_SPIN: RF_SPIN_LOCK(&tried_at.spin); break;
+    case BY_READER:
+    case BY_WRITER: RF_WRLOCK(&tried_at.rwlock); break;
+    case BY_SEM:
+    case BY_TIME: RF_SEM_POST(&tried_at.sem); break;
+    case BY_RACY: RF_RACY_STORE(tried_at.racy, 1); break;
+    default: rf_atomic_store(&cell[0], 1);
+    }
+    give_back(width);
+    return number;
+}
+
+RF_TEST(tried) {
+    bool waited = false;
+    volatile unsigned rounds = 0;
+    clear_cells();
+    rf_mutex_init(&tried_at.mutex, "mutex", RF_MUTEX_NORMAL);
+    rf_spin_init(&tried_at.spin, "spin");
+    rf_rwlock_init(&tried_at.rwlock, "rwlock");
+    rf_sem_init(&tried_at.sem, "sem", 0);
+    tried_at.racy = 0;
+    rf_thread t = RF_THREAD(hold_or_give, NULL);
+    while (!tried_once(width)) {
+        waited = true;
+        if (counts_rounds) rounds++;
+    }
+    give_back(width);
+    if (waited) rf_atomic_store(&cell[1], 1);
+    RF_JOIN(t);
+}
+
 /* What the other one does beside the end of an execution belongs to others. */
 static void *write_twice(void *number) {
     rf_atomic_store(&cell[0], 1);

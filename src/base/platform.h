@@ -65,6 +65,13 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_COLD
 # define RFI_APART
 #endif
+/* Its calls stand where they are written: else the first round of a loop gets a copy, and what a
+ * thread goes on from would differ by that (engine/footing.h). */
+#if defined __clang__
+# define RFI_SINGLE __attribute__((noduplicate))
+#else
+# define RFI_SINGLE
+#endif
 #define RFI_NORETURN     __attribute__((noreturn))
 #define RFI_UNUSED       __attribute__((unused))
 #define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))

@@ -269,7 +269,8 @@ void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *i
     rfi_store_event(s, p, n, RFI_FIRST, in);
 }
 
-void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+RFI_FN RFI_APART void rfi_racy_load_now(const rf_site *s, const volatile void *p, size_t n,
+                                        void *out) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
@@ -278,6 +279,9 @@ void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out
         rfi_load_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
     }
 }
+
+RFI_FOOTED(void, , rfi_racy_load, (const rf_site *s, const volatile void *p, size_t n, void *out),
+           (s, p, n, out), (s, p, out, n))
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -367,10 +371,9 @@ RFI_FN RFI_APART void rfi_atomic_load_now(const rf_site *s, const volatile void 
         rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
-void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
-    RFI_FOOTING(s, p, out, n);
-    rfi_atomic_load_now(s, p, n, order, out);
-}
+RFI_FOOTED(void, , rfi_atomic_load,
+           (const rf_site *s, const volatile void *p, size_t n, int order, void *out),
+           (s, p, n, order, out), (s, p, out, n))
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -517,11 +520,10 @@ RFI_FN RFI_APART bool rfi_cas_now(const rf_site *s, volatile void *p, size_t n, 
     return done;
 }
 
-bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
-             void *expected, const void *desired) {
-    RFI_FOOTING(s, p, NULL, 0);
-    return rfi_cas_now(s, p, n, weak, success, failure, expected, desired);
-}
+RFI_FOOTED(bool, return, rfi_cas,
+           (const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
+            void *expected, const void *desired),
+           (s, p, n, weak, success, failure, expected, desired), (s, p, NULL, 0))
 
 void rfi_fence(const rf_site *s, int order) {
     rfi_thr *t = RFI_ME(s);

@@ -29,7 +29,7 @@ extern struct rfi_hot_state {
 /* Plain data. */
 void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out);
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in);
-void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out);
+RFI_SINGLE void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out);
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_range(const rf_site *s, const volatile void *p, size_t n); /* s->kind: read or write */
 
@@ -65,20 +65,20 @@ void rfi_deadline_end(rf_deadline *begun);
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
 void rfi_mutex_destroy(const rf_site *s, rf_mutex *m);
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m);
-bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m);
-bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms);
+RFI_SINGLE bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m);
+RFI_SINGLE bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms);
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m);
 void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name);
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l);
 void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l);
 void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l);
-bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l);
-bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l);
+RFI_SINGLE bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l);
+RFI_SINGLE bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l);
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l);
 void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name);
 void rfi_spin_destroy(const rf_site *s, rf_spin *l);
 void rfi_spin_lock(const rf_site *s, rf_spin *l);
-bool rfi_spin_trylock(const rf_site *s, rf_spin *l);
+RFI_SINGLE bool rfi_spin_trylock(const rf_site *s, rf_spin *l);
 void rfi_spin_unlock(const rf_site *s, rf_spin *l);
 void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name);
 void rfi_cond_destroy(const rf_site *s, rf_cond *c);
@@ -89,8 +89,8 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c);
 void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n);
 void rfi_sem_destroy(const rf_site *s, rf_sem *m);
 void rfi_sem_wait(const rf_site *s, rf_sem *m);
-bool rfi_sem_trywait(const rf_site *s, rf_sem *m);
-bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms);
+RFI_SINGLE bool rfi_sem_trywait(const rf_site *s, rf_sem *m);
+RFI_SINGLE bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms);
 void rfi_sem_post(const rf_site *s, rf_sem *m);
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n);
 void rfi_barrier_destroy(const rf_site *s, rf_barrier *b);
@@ -104,15 +104,16 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
  * thread runs in between, and no other event may come there.  rfi_fetch_... take values, since
  * instrumented code would announce its accesses to an object whose address was given away. */
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
-void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
+RFI_SINGLE void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order,
+                                void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
 void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
 void rfi_rmw_end(const void *value);
 uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order);
 void rfi_fetch_end(uint64_t value, size_t n);
-bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
-             void *expected, const void *desired);
+RFI_SINGLE bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success,
+                        int failure, void *expected, const void *desired);
 void rfi_fence(const rf_site *s, int order); /* a signal fence orders nothing here: no call */
 
 /* Tests. */

@@ -2,10 +2,11 @@
  *
  * Whether a round of a loop has changed anything is not seen from the operations alone: a thread
  * counts what it has read in a register, or keeps it on its stack.  Both are taken at the calls
- * that announce reads, for strategies that ask: the registers that a call leaves alone, and what
- * lies on the caller's stack, without the place that the read itself writes.  They must be taken
- * before anything else is done there; so these calls do nothing else.  Where they return to is left
- * out, since compilers repeat statements.
+ * that announce reads and tries, for strategies that ask: the registers that a call leaves alone,
+ * and what lies on the caller's stack, without the place that the read itself writes.  They must be
+ * taken before anything else is done there; so these calls do nothing else (RFI_FOOTED).  Where
+ * they return to belongs to it: a compiler that repeats a statement may keep a variable by that
+ * alone.
  */
 #ifndef RFI_ENGINE_FOOTING_H
 #define RFI_ENGINE_FOOTING_H
@@ -25,20 +26,22 @@
 
 # define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest */
 
+/* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
+ */
 # if defined __x86_64__ && !defined __ILP32__
-#  define RFI_FOOTINGS 6
+#  define RFI_FOOTINGS 5
 #  define RFI_FOOTING_TAKE(to)                                                         \
-   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t" \
-                    "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)"   \
+   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%r12, 8(%0)\n\tmovq %%r13, 16(%0)\n\t" \
+                    "movq %%r14, 24(%0)\n\tmovq %%r15, 32(%0)"                         \
                     :                                                                  \
-                    : "r"(to)                                                          \
+                    : "a"(to)                                                          \
                     : "memory")
 # elif defined __aarch64__
-#  define RFI_FOOTINGS 11
+#  define RFI_FOOTINGS 10
 #  define RFI_FOOTING_TAKE(to)                                             \
    __asm__ volatile("stp x19, x20, [%0]\n\tstp x21, x22, [%0, 16]\n\t"     \
                     "stp x23, x24, [%0, 32]\n\tstp x25, x26, [%0, 48]\n\t" \
-                    "stp x27, x28, [%0, 64]\n\tstr x29, [%0, 80]"          \
+                    "stp x27, x28, [%0, 64]"                               \
                     :                                                      \
                     : "r"(to)                                              \
                     : "memory")
@@ -54,18 +57,45 @@
 #  define RFI_FOOTING_FROM() ((const char *)__builtin_dwarf_cfa())
 # endif
 
+/* Compilers keep their arguments in such registers where they optimise; and leave their own frame
+ * between, with what was there before, where they do not. */
+# ifdef __clang__
+#  define RFI_AS_WRITTEN __attribute__((noinline, optnone))
+#  define RFI_PASSES     __attribute__((noinline))
+# else
+#  define RFI_AS_WRITTEN __attribute__((noinline, noclone, optimize("O0")))
+#  define RFI_PASSES     __attribute__((noinline, optimize("O2")))
+# endif
+
+RFI_VAR rfi_footing rfi_footing_begun;
+
 /* The running thread is about to announce a read of `p` that writes `n` bytes to `out`. */
-# define RFI_FOOTING(at, p, to, n)                     \
-  do {                                                 \
-   rfi_thr *thread_ = rfi.current;                     \
-   if (RFI_LIKELY(!rfi.footings) || !thread_) break;   \
-   RFI_FOOTING_TAKE(thread_->footing.reg);             \
-   thread_->footing.from = RFI_FOOTING_FROM();         \
-   thread_->footing.site = (at);                       \
-   thread_->footing.of = (const void *)(uintptr_t)(p); \
-   thread_->footing.out = (to);                        \
-   thread_->footing.bytes = (n);                       \
-  } while (0)
+RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out, size_t n) {
+    rfi_footing *z = &rfi_footing_begun;
+    z->site = s;
+    z->of = (const void *)(uintptr_t)p;
+    z->out = out;
+    z->bytes = n;
+    if (rfi.current) rfi.current->footing = *z;
+}
+
+/* Defines the function `name`, which does what name_now does, and says before that what its caller
+ * goes on from, if somebody asks.  `give`: return, or nothing; `read`: of rfi_footing_keep. */
+# define RFI_FOOTED(type, give, name, parameters, arguments, read)           \
+  RFI_FN RFI_AS_WRITTEN type name##_footed parameters {                      \
+   RFI_FOOTING_TAKE(rfi_footing_begun.reg);                                  \
+   rfi_footing_begun.frame = *(const uintptr_t *)__builtin_frame_address(0); \
+   rfi_footing_begun.from = RFI_FOOTING_FROM();                              \
+   rfi_footing_begun.back = (uintptr_t)__builtin_return_address(0);          \
+   rfi_footing_keep read;                                                    \
+   give name##_now arguments;                                                \
+  }                                                                          \
+  RFI_PASSES type name parameters {                                          \
+   if (RFI_UNLIKELY(rfi.footings))                                           \
+    give name##_footed arguments;                                            \
+   else                                                                      \
+    give name##_now arguments;                                               \
+  }
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
 
@@ -94,7 +124,7 @@ RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing 
 RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(const rfi_thr *t) {
     const rfi_footing *z = &t->footing;
     const char *at = z->from, *to = t->fiber.stack_high;
-    uint64_t h = 1;
+    uint64_t h = rfi_footing_add(z->frame, z->back);
     if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
     if (at < (const char *)t->fiber.stack_low || at >= to) return 0;
     if (to - at > RFI_FOOTING_MOST) to = at + RFI_FOOTING_MOST;

@@ -185,12 +185,19 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
 }
 
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
-bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
 
-bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
+RFI_FN RFI_APART bool rfi_mutex_trylock_now(const rf_site *s, rf_mutex *m) {
+    return rfi_mutex_take(s, m, RF_EV_TRY);
+}
+RFI_FOOTED(bool, return, rfi_mutex_trylock, (const rf_site *s, rf_mutex *m), (s, m),
+           (s, NULL, NULL, 0))
+
+RFI_FN RFI_APART bool rfi_mutex_timedlock_now(const rf_site *s, rf_mutex *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
+RFI_FOOTED(bool, return, rfi_mutex_timedlock, (const rf_site *s, rf_mutex *m, uint64_t ms),
+           (s, m, ms), (s, NULL, NULL, 0))
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
     rfi_thr *t = RFI_ME(s);
@@ -233,7 +240,11 @@ RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
 }
 
 void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0); }
-bool rfi_spin_trylock(const rf_site *s, rf_spin *l) { return rfi_spin_take(s, l, RF_EV_TRY); }
+RFI_FN RFI_APART bool rfi_spin_trylock_now(const rf_site *s, rf_spin *l) {
+    return rfi_spin_take(s, l, RF_EV_TRY);
+}
+RFI_FOOTED(bool, return, rfi_spin_trylock, (const rf_site *s, rf_spin *l), (s, l),
+           (s, NULL, NULL, 0))
 
 void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
     rfi_thr *t = RFI_ME(s);
@@ -286,12 +297,17 @@ void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) {
     (void)rfi_rwlock_take(s, l, RF_EV_SHARED);
 }
 void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, 0); }
-bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l) {
+RFI_FN RFI_APART bool rfi_rwlock_tryrdlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
 }
-bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) {
+RFI_FOOTED(bool, return, rfi_rwlock_tryrdlock, (const rf_site *s, rf_rwlock *l), (s, l),
+           (s, NULL, NULL, 0))
+
+RFI_FN RFI_APART bool rfi_rwlock_trywrlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_TRY);
 }
+RFI_FOOTED(bool, return, rfi_rwlock_trywrlock, (const rf_site *s, rf_rwlock *l), (s, l),
+           (s, NULL, NULL, 0))
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_thr *t = RFI_ME(s);

@@ -56,14 +56,18 @@ typedef enum rfi_awaited {
     RFI_SKIPS
 } rfi_awaited;
 
+enum { RFI_FOOTING_REGS = 10 };
+
 /* Where a thread is about to read (footing.h). */
 typedef struct rfi_footing {
     const rf_site *site;
     const void *of;
     const char *out; /* the read writes so many bytes there */
     size_t bytes;
-    const char *from;  /* where its own part of its stack begins */
-    uintptr_t reg[11]; /* those that a call leaves alone */
+    const char *from;                /* where the caller's part of its stack begins, */
+    uintptr_t back;                  /* and where it goes on; */
+    uintptr_t frame;                 /* its frame pointer, */
+    uintptr_t reg[RFI_FOOTING_REGS]; /* and the other registers that a call leaves alone */
 } rfi_footing;
 
 typedef struct rfi_thr {

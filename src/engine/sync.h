@@ -241,13 +241,17 @@ void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0, rfi
 RFI_FN bool rfi_sem_wait_or_not(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, 0, rfi_ready_sem_or_not);
 }
-bool rfi_sem_trywait(const rf_site *s, rf_sem *m) {
+RFI_FN RFI_APART bool rfi_sem_trywait_now(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
 }
-bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
+RFI_FOOTED(bool, return, rfi_sem_trywait, (const rf_site *s, rf_sem *m), (s, m), (s, NULL, NULL, 0))
+
+RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem);
 }
+RFI_FOOTED(bool, return, rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms),
+           (s, NULL, NULL, 0))
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
     rfi_thr *t = RFI_ME(s);

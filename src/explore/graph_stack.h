@@ -35,6 +35,8 @@ typedef enum rfi_gflaw {
     RFI_G_UNSEEN,
     RFI_G_CLOCK,
     RFI_G_IN_TIME,
+    RFI_G_IDLES,
+    RFI_G_COUNTS,
     RFI_G_OTHER
 } rfi_gflaw;
 

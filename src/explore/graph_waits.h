@@ -185,6 +185,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
     const rf_site *site = rfi_graphs_loop(thread);
     if (goes_on && w->at == 0 && w->rounds >= w->most) {
+        if (!w->pure) rfi_graphs_flaw(RFI_G_COUNTS);
         if (w->last)
             rfi_graphs_say_loop(RFI_G_ENDLESS, site);
         else if (!rfi_gstack_has(s, RFI_G_WAITS, rfi_site_known_key(site)))

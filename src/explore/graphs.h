@@ -47,8 +47,8 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
 
 enum { RFI_G_YIELDS = 1000 };
 
-/* Does a thread that has nothing to show yield again and again?  It waits for others: by a race, or
- * for a handler. */
+/* Does a thread that has nothing to show yield again and again?  It waits for others by what is not
+ * seen: a race, a handler, a call of the system itself. */
 RFI_FN bool rfi_graphs_idles(const rf_event *next) {
     return next->kind == RF_EV_YIELD && rfi_g.yields >= RFI_G_YIELDS;
 }
@@ -58,6 +58,15 @@ RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
     const rf_event *next = rfi_given_event(t);
     return rfi_choice_has(c, t) && rfi_graphs_deed(next) == RFI_G_LOCAL &&
            !rfi_graphs_idles(next) && !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
+}
+
+/* A thread idles; `alone`: nobody else can go on.  If something is left to do then, it comes behind
+ * what that thread waits for, which does not happen in this order. */
+RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
+    rfi_graphs *r = &rfi_g;
+    if (!r->idles) rfi_graphs_flaw(RFI_G_IDLES);
+    r->idles = true;
+    if (alone && r->left) rfi_graphs_leave(RFI_G_SOUND);
 }
 
 /* Who makes the next event, and `what` it does: of those given one that is due; RFI_NO_THREAD:
@@ -91,6 +100,8 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
             *what = deed;
             if (holds) return t;
         }
+    if (RFI_LIKELY(idle == RFI_NO_THREAD)) return best;
+    rfi_graphs_idle(best == RFI_NO_THREAD);
     return best != RFI_NO_THREAD ? best : idle;
 }
 
@@ -480,6 +491,8 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: plain accesses were not watched",
         "not known to be all: what the clock says is one of many things",
         "not known to be all: calls are to be in the order of time, which graphs have not",
+        "not known to be all: a thread waits for what is not seen",
+        "not known to be all: a loop that waits changes something of its own in each round",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();

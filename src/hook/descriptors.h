@@ -71,8 +71,11 @@ RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
     rfi_descriptor_beside(s, p, flags);
 }
 
-# define RFI_USES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+# define RFI_USES_FILE(n)   rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+# define RFI_CLOSES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES)
+# define RFI_CLOSED_FILE(n) rfi_descriptor_closed(n)
 
+/* It is about to be: who still uses the number before that uses the same file. */
 RFI_FN void rfi_descriptor_closed(int n) {
     if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
 }

@@ -22,9 +22,11 @@
 #  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 #  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
 # else
-#  define RFI_READS(p, n)  ((void)(p), (void)(n))
-#  define RFI_WRITES(p, n) ((void)(p), (void)(n))
-#  define RFI_USES_FILE(n) ((void)(n))
+#  define RFI_READS(p, n)    ((void)(p), (void)(n))
+#  define RFI_WRITES(p, n)   ((void)(p), (void)(n))
+#  define RFI_USES_FILE(n)   ((void)(n))
+#  define RFI_CLOSES_FILE(n) ((void)(n))
+#  define RFI_CLOSED_FILE(n) ((void)(n))
 # endif
 
 /* Files and what the C library keeps are the same for all threads: in which order they are used is
@@ -374,22 +376,18 @@ int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
 
 /* Readers see the end of what was sent. */
 int RFI_HOOK(close)(int fd) {
-# ifdef RFI_COMPILER
-    rfi_descriptor_use(RFI_PC(), fd, RF_EV_WRITES);
-    rfi_descriptor_closed(fd);
-# endif
+    RFI_CLOSES_FILE(fd);
     rfi_call_ordered(RFI_CALLER(), "close", &rfi_hook_outside, __ATOMIC_RELEASE);
+    RFI_CLOSED_FILE(fd);
     rfi_hook_timer_closed(fd);
     return RFI_REAL(close)(fd);
 }
 
 int RFI_HOOK(dup2)(int fd, int to) {
     RFI_USES_FILE(fd);
-# ifdef RFI_COMPILER
-    if (fd != to) rfi_descriptor_use(RFI_PC(), to, RF_EV_WRITES);
-    if (fd != to) rfi_descriptor_closed(to);
-# endif
+    if (fd != to) RFI_CLOSES_FILE(to);
     RFI_FILE_CALL("dup2");
+    if (fd != to) RFI_CLOSED_FILE(to);
     if (fd != to) rfi_hook_timer_closed(to);
     return RFI_REAL(dup2)(fd, to);
 }
