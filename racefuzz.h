@@ -26487,7 +26487,8 @@ enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
-    uint64_t footing;      /* what it went on from when it began the last round */
+    uint32_t shows;        /* the first of these that tells what its thread goes on from; */
+    uint64_t footing;      /* what that was in the last round */
     bool pure;             /* that was the same at the round before, as far as is known */
     bool stays, last;      /* it runs on, or has, for as long as it may */
     bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
@@ -26552,6 +26553,24 @@ RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
     return true;
 }
 
+/* What a thread goes on from at the read before so many others, in the round that it has made;
+ * `next` begins another one. */
+RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32_t back) {
+    return back ? rfi_g.graph.seen[rfi_graphs_recent(thread, back)].footing
+                : rfi_given_footing(next->thread);
+}
+
+/* A thread is about to begin another round of so many reads: has it changed, in the last one, what
+ * it goes on from?  The first read of which that is known tells it. */
+RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, uint32_t period) {
+    uint32_t at = 0;
+    while (at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
+    uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
+    uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
+    return (rfi_gwait){
+        .period = period, .shows = at, .footing = now, .pure = !now || !before || now == before};
+}
+
 /* Does the operation begin another round of a loop that may wait? */
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
@@ -26563,14 +26582,12 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
             continue;
         if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) continue;
         const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
-        uint64_t key = rfi_site_known_key(first->site), now = rfi_given_footing(next->thread);
-        bool pure = !now || !first->footing || now == first->footing;
-        if (!pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
-        bool known = pure && rfi_gstack_has(s, RFI_G_WAITS, key);
-        rfi_graphs_wait[thread] = (rfi_gwait){.period = period,
-                                              .most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS,
-                                              .footing = now,
-                                              .pure = pure};
+        uint64_t key = rfi_site_known_key(first->site);
+        rfi_gwait w = rfi_graphs_round_made(next, thread, period);
+        if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
+        bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
+        w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
+        rfi_graphs_wait[thread] = w;
         return true;
     }
     return false;
@@ -26635,7 +26652,7 @@ RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
 /* It has made a round that has changed nothing, behind one that has: it remembers what it has read.
  * A loop whose rounds all change something counts them, which is taken for nothing. */
 RFI_FN bool rfi_graphs_remembers(const rf_event *next, rfi_gwait *w) {
-    if (w->pure || w->at || !w->rounds) return false;
+    if (w->pure || w->at != w->shows || !(w->at + w->rounds)) return false;
     uint64_t before = w->footing;
     w->footing = rfi_given_footing(next->thread);
     return before && w->footing == before;

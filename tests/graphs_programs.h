@@ -112,6 +112,27 @@ RF_TEST(counted) {
     RF_JOIN(t);
 }
 
+/* The same, where a round begins with a read that does not tell what its thread goes on from. */
+static int plain_number;
+
+static void *count_up_beside(void *number) {
+    int most = (int)width + 1, got = 0;
+    for (int i = 1; number && i <= most; i++) rf_atomic_store(&cell[0], i);
+    while (!number && got < most) {
+        (void)RF_LOAD(plain_number);
+        if (rf_atomic_load(&cell[0]) > got) got++;
+    }
+    return number;
+}
+
+RF_TEST(counted_beside) {
+    clear_cells();
+    for (int i = 0; i < 2; i++) RF_RACY_STORE(plain_number, i);
+    rf_thread t = RF_THREAD(count_up_beside, &cell);
+    (void)count_up_beside(NULL);
+    RF_JOIN(t);
+}
+
 /* Remembers whether it has had to wait. */
 enum { BY_MUTEX, BY_SPIN, BY_READER, BY_WRITER, TRIED_LOCKS, BY_SEM = 4, BY_TIME, BY_RACY, BY_CAS };
 static struct {
