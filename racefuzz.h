@@ -12375,13 +12375,18 @@ RFI_FN const rfi_irq_source *rfi_irq_due(void) {
     return due;
 }
 
-/* The next one to make a step, of those that may.  What a checker wants to have paused here stands
- * still as long as others may run. */
-RFI_FN uint32_t rfi_core_chosen(const rfi_core_owner *o, uint32_t n) {
-    for (;; n = rfi_core_candidates(o, false)) {
+/* The next one to make a step, of those that may; RFI_NO_THREAD: there is none.  What a checker
+ * wants to have paused here stands still as long as others may run; where all are paused, one goes
+ * on without a second check. */
+RFI_FN uint32_t rfi_core_chosen(const rfi_core_owner *o) {
+    for (;;) {
+        uint32_t n = rfi_core_candidates(o, false);
+        bool paused = !n;
+        if (paused) n = rfi_core_candidates(o, true);
+        if (!n) return RFI_NO_THREAD;
         uint32_t t = rfi_pick(n);
-        if (rfi_in(rfi.paused, t)) rfi_unpause(t);
-        if (!rfi.plan->checker || !rfi_to_be_checked(rfi.thread[t])) return t;
+        if (paused) rfi_unpause(t);
+        if (paused || !rfi.plan->checker || !rfi_to_be_checked(rfi.thread[t])) return t;
         rfi.frame.checked = t;
         rfi.frame.pause_checked = false;
         rfi.plan->checker->check(&rfi.thread[t]->next);
@@ -12394,7 +12399,6 @@ RFI_FN uint32_t rfi_core_chosen(const rfi_core_owner *o, uint32_t n) {
 /* The thread that executes next, while somebody has the core for himself, or a source must strike;
  * RFI_NO_THREAD: it is decided as ever. */
 RFI_FN RFI_COLD uint32_t rfi_core_decide(void) {
-    uint32_t n = 0;
     rfi_irq.turn = rfi.current->id;
     do {
         const rfi_irq_source *due = rfi_irq_due();
@@ -12404,9 +12408,8 @@ RFI_FN RFI_COLD uint32_t rfi_core_decide(void) {
             return due->thread;
         }
         if (!o || rfi.plan->cores > 1) return RFI_NO_THREAD;
-        n = rfi_core_candidates(o, false);
-        if (!n) n = rfi_core_candidates(o, true);
-        if (n) return rfi_core_chosen(o, n);
+        uint32_t t = rfi_core_chosen(o);
+        if (t != RFI_NO_THREAD) return t;
     } while (rfi.run.dues && rfi_time_passes());
     rfi_core_stuck(rfi_irq.top);
 }

@@ -333,6 +333,30 @@ RF_TEST(handlers_mask) {
     RF_UNMASK();
     RF_UNMASK();
 }
+/* A checker may want to have the thread paused that masks, and all that may interrupt it. */
+static void counts_one(void *unused) {
+    (void)unused;
+    rf_atomic_fetch_add(&flag, 1);
+}
+static void looks_at_it(void *unused) {
+    (void)unused;
+    (void)RF_LOAD(scratch);
+}
+static void *changes_it(void *unused) {
+    RF_STORE(scratch, RF_LOAD(scratch) + 1);
+    return unused;
+}
+RF_TEST(all_are_paused, .expect = RF_EXPECT_RACE) {
+    scratch = 0;
+    rf_atomic_init(&flag, 0);
+    RF_INTERRUPT(counter, counts_one, NULL, .priority = 2);
+    RF_INTERRUPT(reader, looks_at_it, NULL, .priority = 2);
+    RF_MASK_UP_TO(1);
+    rf_thread t = RF_THREAD(changes_it, NULL);
+    (void)RF_LOAD(scratch);
+    RF_UNMASK();
+    RF_JOIN(t);
+}
 static void stays_masked(void *unused) {
     (void)unused;
     RF_MASK();
