@@ -150,6 +150,17 @@ other_threads_run_on_other_cores() {
     done
 }
 
+handlers_and_masks_of_several_cores() {
+    for cores in 1 2; do
+        for strategy in auto random dfs; do
+            gives 0 said ./timers =higher_ones* --cores=$cores \
+                --strategy=$strategy --executions=2000
+            says said "2 passed, 0 failed"
+            lacks said potential
+        done
+    done
+}
+
 dpor_refuses_what_depends_on_the_number_of_steps() {
     gives 1 said ./timers --strategy=dpor =period_is_kept
     says said "dpor does not know interrupts with a period: RF_STRATEGY=dfs has all schedules"
@@ -184,5 +195,6 @@ try a_handler_that_does_not_end_is_named
 try periods_are_of_virtual_time
 try pending_ones_come_by_priority
 try other_threads_run_on_other_cores
+try handlers_and_masks_of_several_cores
 try dpor_refuses_what_depends_on_the_number_of_steps
 summary

@@ -236,15 +236,22 @@ RFI_FN void rfi_irq_handle(rfi_thr *by) {
                  "T%u, an interrupt handler, ends and has not unmasked the interrupts", by->id);
 }
 
+/* It can run on top of `t`: that is no handler of the same priority or a higher one, which keeps
+ * its core for itself. */
+RFI_FN bool rfi_irq_interrupts(const rfi_irq_source *s, const rfi_thr *t) {
+    const rfi_irq_source *handler = t->under ? rfi_irq_source_of(t) : NULL;
+    return rfi_may_strike(t) && (!handler || handler->options.priority < s->options.priority);
+}
+
 /* Who is interrupted: the thread that had the turn, or whom that has interrupted, if it was one
- * whose handler is over.  NULL: the core was idle. */
+ * whose handler is over.  NULL: the core was idle, or another one is. */
 RFI_FN rfi_thr *rfi_irq_victim(rfi_irq_source *s) {
     rfi_thr *t = rfi.thread[rfi_irq.turn];
     const rfi_irq_source *turn = t->under ? NULL : rfi_irq_source_of(t);
     s->under = turn ? turn->under : t->id;
     if (s->under == RFI_NO_THREAD) return NULL;
     t = rfi_topmost(rfi.thread[s->under]);
-    if (rfi_may_strike(t)) return t;
+    if (rfi_irq_interrupts(s, t)) return t;
     s->under = RFI_NO_THREAD;
     return NULL;
 }
@@ -437,6 +444,12 @@ RFI_INLINE void rfi_unsafe(const rf_site *s, const char *name) {
 
 /* ---- masks ---- */
 
+/* Its owner is `t`, or stands below it, interrupted: nobody goes on there. */
+RFI_FN bool rfi_level_below(const rfi_thr *t, const rf_mutex *m) {
+    while (t && m->owner != t->id + 1) t = t->under;
+    return t;
+}
+
 /* The running thread closes these priorities.  Of those whose handlers it has interrupted, or that
  * are masked below it, it has no need to: nobody goes on there.  While it has the core nobody else
  * can take one, so that it waits for none. */
@@ -446,7 +459,7 @@ RFI_FN rfi_core_owner *rfi_mask_close(const rf_site *s, const rfi_thr *t, uint32
     for (uint32_t p = 0; p < RFI_PRIORITIES; p++) {
         rf_mutex *m = &rfi_irq.level[p];
         if (!(closed & rfi_irq.levels & rfi_irq_bit(p))) continue;
-        if (m->owner && (owns || m->owner == t->id + 1)) continue;
+        if (m->owner && (owns || rfi_level_below(t, m))) continue;
         if (owns)
             (void)rfi_mutex_trylock(s, m);
         else

@@ -1,5 +1,6 @@
 /* Interrupts that come by time, on one core and on several. */
 #include "racefuzz.h"
+#include <string.h>
 
 static rf_atomic_int ticks, order, flag;
 
@@ -100,6 +101,50 @@ RF_TEST(other_core) {
     rf_thread t = RF_THREAD(raises, NULL);
     RF_INTERRUPT(uart, looks, NULL);
     RF_JOIN(t);
+}
+
+static void masked_once(void *unused) {
+    (void)unused;
+    RF_MASK();
+    rf_atomic_fetch_add(&order, 1);
+    RF_UNMASK();
+}
+static void *masks_once(void *unused) {
+    masked_once(unused);
+    return unused;
+}
+
+/* Whatever the number of cores, a handler does not interrupt one of a higher priority. */
+static rf_thread interrupted;
+static void of_high_priority(void *unused) {
+    (void)unused;
+    interrupted = RF_SELF();
+    rf_atomic_store(&flag, 1);
+    (void)rf_atomic_load(&flag);
+    rf_atomic_store(&flag, 0);
+}
+static void of_low_priority(void *unused) {
+    (void)unused;
+    rf_thread t = RF_SELF();
+    if (rf_atomic_load(&flag)) RF_ASSERT(memcmp(&t, &interrupted, sizeof t));
+}
+RF_TEST(higher_ones_first) {
+    rf_atomic_init(&flag, 0);
+    RF_INTERRUPT(high, of_high_priority, NULL, .priority = 5);
+    RF_INTERRUPT(low, of_low_priority, NULL, .priority = 1);
+    rf_thread t = RF_THREAD(masks_once, NULL);
+    RF_JOIN(t);
+}
+
+/* A handler that masks does not wait for those whom it has interrupted. */
+RF_TEST(higher_ones_mask) {
+    rf_atomic_init(&ticks, 0);
+    rf_atomic_init(&order, 0);
+    RF_INTERRUPT(high, masked_once, NULL, .priority = 5);
+    RF_INTERRUPT(low, tick, NULL, .priority = 1);
+    RF_MASK_UP_TO(1);
+    (void)ticked();
+    RF_UNMASK();
 }
 
 /* A loop without a step. */
