@@ -10658,6 +10658,7 @@ typedef struct rfi_invocation {
     long long argument[RFI_ARGUMENTS];
     uint64_t result;
     uint32_t lane, thread;
+    bool alone;               /* made before or after all other threads */
     uint32_t returned;        /* as so manyeth; 0: it has not */
     uint32_t own;             /* its thread's clock by then */
     uint32_t need[RFI_LANES]; /* RF_QUIESCENCE: [0], how many calls, of whatever lane */
@@ -10717,14 +10718,13 @@ RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
     h->lane[l][n] = number;
 }
 
-/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
- * it makes calls. */
-RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
-                                 uint32_t thread, const rfi_actor *a) {
+/* Is `d` before `c`, which a thread makes now, and of which `a` is known? */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d,
+                                 const rfi_invocation *c, const rfi_actor *a) {
     if (!d->returned) return false;
-    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
-    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
-    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+    if (d->lane == c->lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && !d->alone && !c->alone) return false;
+    return d->thread == c->thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
 }
 
 /* The running thread makes a call. */
@@ -10732,10 +10732,8 @@ RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thr
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
     for (uint32_t l = 0; l < h->lanes && h->criterion != RF_QUIESCENCE; l++) {
-        uint32_t n = 0;
-        while (n < h->length[l] &&
-               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
-            n++;
+        uint32_t n = h->length[l];
+        while (n && !rfi_invocation_after(h, &h->call[h->lane[l][n - 1]], c, a)) n--;
         c->need[l] = n;
     }
     rfi_history_add(h, c);
@@ -39681,6 +39679,15 @@ RFI_FN uint32_t rfi_by_hand_lane(const rf_site *s) {
     return l;
 }
 
+/* All other threads that there have been are joined. */
+RFI_FN bool rfi_by_hand_alone(void) {
+    uint32_t i = 0;
+    while (i < rfi.run.threads &&
+           (rfi.thread[i] == rfi.current || (rfi.thread[i]->joined && rfi.thread[i]->finished)))
+        i++;
+    return i == rfi.run.threads;
+}
+
 /* The operation, if this can be a call of it. */
 RFI_FN const rfi_operation *rfi_by_hand_operation(const rf_site *s, const char *name, uint32_t n) {
     const char *object = rfi.series->test->options.calls;
@@ -39707,7 +39714,7 @@ void rfi_call_made(const rf_site *s, const char *name, const long long *argument
     if (h->calls == RFI_CALLS)
         rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u calls in an execution", RFI_CALLS);
     rfi_invocation *c = &h->call[h->calls++];
-    *c = (rfi_invocation){.of = o, .lane = lane};
+    *c = (rfi_invocation){.of = o, .lane = lane, .alone = rfi_by_hand_alone()};
     memcpy(c->argument, argument, n * sizeof *argument);
     rfi_by_hand.open[lane] = c;
     rfi_invocation_begin(h, c, rfi.current->id);
@@ -40082,7 +40089,7 @@ RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least, bool *alike) {
     if (!n || h->calls == RFI_CALLS) return false;
     uint32_t i = may[rfi_scenario_draw(n)];
     rfi_invocation *c = &h->call[h->calls];
-    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane, .alone = !lane};
     *alike = *alike && i == rfi_scenario.pick[least];
     for (unsigned a = 0; a < c->of->arguments; a++) {
         const rfi_bounds *r = &c->of->options.args[a];
@@ -40227,7 +40234,8 @@ RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
         for (; i < s.calls && s.call[i].lane == lane; i++) {
             rfi_invocation *c = &h->call[i];
             *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
-                                  .lane = lane > s.threads ? 0 : lane};
+                                  .lane = lane > s.threads ? 0 : lane,
+                                  .alone = !lane || lane > s.threads};
             for (unsigned a = 0; a < c->of->arguments; a++) {
                 const rfi_bounds *r = &c->of->options.args[a];
                 uint32_t n = s.call[i].argument[a];

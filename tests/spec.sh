@@ -155,6 +155,16 @@ calls_by_hand_are_a_history() {
     gives 0 one "$work/right" --filter=one_by_hand
 }
 
+program_order_by_hand_keeps_what_is_made_alone() {
+    for strategy in auto graphs; do
+        gives 1 before "$work/right" --filter==alone_before --strategy=$strategy
+        says before "not linearizable (test alone_before)"
+        gives 1 after "$work/right" --filter==alone_after --strategy=$strategy
+        says after "not linearizable (test alone_after)"
+        gives 0 never "$work/right" --filter==alone_never --strategy=$strategy
+    done
+}
+
 mistakes_by_hand_are_told() {
     gives 1 misused "$work/right" --filter=misused_by_hand
     says misused "RF_CALL: there is no RF_OPERATION(box, fil)"
@@ -291,6 +301,7 @@ try what_one_thread_does_wrong_is_told_by_its_calls_alone
 try what_is_wrong_with_an_object_alone_is_said
 try what_fails_one_by_one_is_told_wherever_that_is_known_from
 try calls_by_hand_are_a_history
+try program_order_by_hand_keeps_what_is_made_alone
 try mistakes_by_hand_are_told
 try options_that_say_nothing_are_refused
 try mistakes_of_a_list_are_errors_of_the_compiler

@@ -21,6 +21,7 @@ typedef struct rfi_invocation {
     long long argument[RFI_ARGUMENTS];
     uint64_t result;
     uint32_t lane, thread;
+    bool alone;               /* made before or after all other threads */
     uint32_t returned;        /* as so manyeth; 0: it has not */
     uint32_t own;             /* its thread's clock by then */
     uint32_t need[RFI_LANES]; /* RF_QUIESCENCE: [0], how many calls, of whatever lane */
@@ -80,14 +81,13 @@ RFI_FN void rfi_history_add(rfi_history *h, const rfi_invocation *c) {
     h->lane[l][n] = number;
 }
 
-/* Is `d` before the call that a thread makes now, and of which `a` is known?  Lane 0 is alone when
- * it makes calls. */
-RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d, uint32_t lane,
-                                 uint32_t thread, const rfi_actor *a) {
+/* Is `d` before `c`, which a thread makes now, and of which `a` is known? */
+RFI_FN bool rfi_invocation_after(const rfi_history *h, const rfi_invocation *d,
+                                 const rfi_invocation *c, const rfi_actor *a) {
     if (!d->returned) return false;
-    if (d->lane == lane || h->criterion == RF_REAL_TIME) return true;
-    if (h->criterion == RF_PROGRAM_ORDER && d->lane && lane) return false;
-    return d->thread == thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
+    if (d->lane == c->lane || h->criterion == RF_REAL_TIME) return true;
+    if (h->criterion == RF_PROGRAM_ORDER && !d->alone && !c->alone) return false;
+    return d->thread == c->thread || rfi_clock_get(&a->clock, d->thread) >= d->own;
 }
 
 /* The running thread makes a call. */
@@ -95,10 +95,8 @@ RFI_FN void rfi_invocation_begin(rfi_history *h, rfi_invocation *c, uint32_t thr
     const rfi_actor *a = rfi_actor_of(&rfi_calls.actors, thread);
     c->thread = thread;
     for (uint32_t l = 0; l < h->lanes && h->criterion != RF_QUIESCENCE; l++) {
-        uint32_t n = 0;
-        while (n < h->length[l] &&
-               rfi_invocation_after(h, &h->call[h->lane[l][n]], c->lane, thread, a))
-            n++;
+        uint32_t n = h->length[l];
+        while (n && !rfi_invocation_after(h, &h->call[h->lane[l][n - 1]], c, a)) n--;
         c->need[l] = n;
     }
     rfi_history_add(h, c);

@@ -57,6 +57,15 @@ RFI_FN uint32_t rfi_by_hand_lane(const rf_site *s) {
     return l;
 }
 
+/* All other threads that there have been are joined. */
+RFI_FN bool rfi_by_hand_alone(void) {
+    uint32_t i = 0;
+    while (i < rfi.run.threads &&
+           (rfi.thread[i] == rfi.current || (rfi.thread[i]->joined && rfi.thread[i]->finished)))
+        i++;
+    return i == rfi.run.threads;
+}
+
 /* The operation, if this can be a call of it. */
 RFI_FN const rfi_operation *rfi_by_hand_operation(const rf_site *s, const char *name, uint32_t n) {
     const char *object = rfi.series->test->options.calls;
@@ -83,7 +92,7 @@ void rfi_call_made(const rf_site *s, const char *name, const long long *argument
     if (h->calls == RFI_CALLS)
         rfi_fail(RF_DIAG_FAIL, s, "RF_CALL: more than %u calls in an execution", RFI_CALLS);
     rfi_invocation *c = &h->call[h->calls++];
-    *c = (rfi_invocation){.of = o, .lane = lane};
+    *c = (rfi_invocation){.of = o, .lane = lane, .alone = rfi_by_hand_alone()};
     memcpy(c->argument, argument, n * sizeof *argument);
     rfi_by_hand.open[lane] = c;
     rfi_invocation_begin(h, c, rfi.current->id);

@@ -90,7 +90,7 @@ RFI_FN bool rfi_scenario_call(uint32_t lane, uint32_t least, bool *alike) {
     if (!n || h->calls == RFI_CALLS) return false;
     uint32_t i = may[rfi_scenario_draw(n)];
     rfi_invocation *c = &h->call[h->calls];
-    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane};
+    *c = (rfi_invocation){.of = rfi_scenario.of[i], .lane = lane, .alone = !lane};
     *alike = *alike && i == rfi_scenario.pick[least];
     for (unsigned a = 0; a < c->of->arguments; a++) {
         const rfi_bounds *r = &c->of->options.args[a];
@@ -235,7 +235,8 @@ RFI_FN uint32_t rfi_scenario_told(uint32_t drawn) {
         for (; i < s.calls && s.call[i].lane == lane; i++) {
             rfi_invocation *c = &h->call[i];
             *c = (rfi_invocation){.of = rfi_scenario.of[s.call[i].of],
-                                  .lane = lane > s.threads ? 0 : lane};
+                                  .lane = lane > s.threads ? 0 : lane,
+                                  .alone = !lane || lane > s.threads};
             for (unsigned a = 0; a < c->of->arguments; a++) {
                 const rfi_bounds *r = &c->of->options.args[a];
                 uint32_t n = s.call[i].argument[a];

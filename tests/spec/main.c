@@ -83,6 +83,38 @@ RF_TEST(one_by_hand, .calls = "box") {
     RF_FREE(one);
 }
 
+/* Program order keeps what the body calls before the others start, or after they have ended, and
+ * not what it calls beside them, though that is ordered, too. */
+static _Atomic int turn_of;
+static void fills_full(bool full) {
+    RF_CALL("fill", 1);
+    RF_RETURN(!full);
+}
+static void *second(void *unused) {
+    while (rf_atomic_load(&turn_of) != 1) RF_YIELD();
+    fills_full(false);
+    return unused;
+}
+static void *full_at_first(void *unused) {
+    fills_full(true);
+    return unused;
+}
+RF_TEST(alone_before, .calls = "box", .criterion = RF_PROGRAM_ORDER) {
+    fills_full(false);
+    RF_JOIN(RF_THREAD(second, (rf_atomic_init(&turn_of, 1), NULL)));
+}
+RF_TEST(alone_after, .calls = "box", .criterion = RF_PROGRAM_ORDER) {
+    RF_JOIN(RF_THREAD(full_at_first, NULL));
+    fills_full(false);
+}
+RF_TEST(alone_never, .calls = "box", .criterion = RF_PROGRAM_ORDER) {
+    rf_atomic_init(&turn_of, 0);
+    rf_thread t = RF_THREAD(second, NULL);
+    fills_full(true);
+    rf_atomic_store(&turn_of, 1);
+    RF_JOIN(t);
+}
+
 /* What is written on one thread only, and at most twice, needs no lock. */
 RF_OBJECT(owned) { holds = 0; }
 RF_OPERATION(owned, add, (void), int, .one_thread = "owner", .most = 2) {
