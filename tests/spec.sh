@@ -213,6 +213,8 @@ mistakes_of_a_list_are_errors_of_the_compiler() {
     uncompiled "there is no result, say void" 'RF_OPERATION(q, get, (void)) { return 0; }'
     uncompiled "pointer" 'RF_OPERATION(q, put, (char *at), bool) { return at; }'
     uncompiled "is a number, or void" 'RF_OPERATION(q, get, (void), char *) { return 0; }'
+    uncompiled "is a number, or void" 'RF_OPERATION(q, get, (void), float _Complex) { return 0; }'
+    uncompiled "more than 8 bytes" 'RF_OPERATION(q, get, (void), long double) { return 0; }'
     uncompiled "at_most_four_parameters" \
         'RF_OPERATION(q, put, (int a, int b, int c, int d, int e), bool) { return 0; }'
     uncompiled "arg" 'RF_OPERATION(q, put, (int a), bool, .arg = {RF_ARG(0, 1)}) { return a; }'

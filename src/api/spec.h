@@ -21,7 +21,7 @@
 # define RF_OBJECT_END(object) RFI_OBJECT_PART(object, rf_object_end_##object, 1)
 
 /* RF_OPERATION(object, name, (parameters), result) { ... } is an operation: up to four parameters,
- * integers, and a number for a result, or void.  Options of rf_operation may
+ * integers, and a number of at most 8 bytes for a result, or void.  Options of rf_operation may
  * follow.  An argument has a value of its own in each call, or one of a range, if that is declared:
  * .args = {RF_ARG(0, 3)}. */
 # define RF_OPERATION(object, operation, parameters, ...) \
@@ -58,7 +58,7 @@
                    sizeof((const long long[]){__VA_ARGS__ 0}) / sizeof(long long) - 1)
 # define RFI_BITS(v) \
      _Generic((v), float: rfi_bits_of((double)(v)), double: rfi_bits_of((double)(v)), \
-              default: (uint64_t)(v))
+              long double: rfi_bits_of((double)(v)), default: (uint64_t)(v))
 
 # define RFI_OBJECT_PART(of, function, at_end) \
      static void function(void); \
@@ -158,8 +158,8 @@
 # define RFI_MODEL_3(f, m, a) f(m, a[0], a[1], a[2])
 # define RFI_MODEL_4(f, m, a) f(m, a[0], a[1], a[2], a[3])
 
-/* Classes of types: pointers, structs, unions. */
-# define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 12 | 1 << 13)
+/* Classes of types: pointers, complex numbers, structs, unions. */
+# define RFI_NO_RESULTS (1 << RFI_CLASS_POINTER | 1 << 9 | 1 << 12 | 1 << 13)
 
 /* A result as bits, and what kind it is of. */
 # define RFI_TAKE_1(type, call) \
@@ -168,11 +168,14 @@
 # define RFI_TAKE_0(type, call) \
      _Static_assert(!(RFI_NO_RESULTS >> __builtin_classify_type((type){0}) & 1), \
                     "racefuzz: the result of RF_OPERATION is a number, or void"); \
+     _Static_assert(sizeof(type) <= sizeof(uint64_t), \
+                    "racefuzz: the result of RF_OPERATION has more than 8 bytes"); \
      type rfi_v = call; \
      return RFI_BITS(rfi_v);
 # define RFI_KIND_1(type) 'v'
 # define RFI_KIND_0(type) \
-     _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', unsigned char: 'u', \
+     _Generic((type){0}, _Bool: 'b', char: 'c', float: 'd', double: 'd', long double: 'd', \
+              unsigned char: 'u', \
               unsigned short: 'u', unsigned: 'u', unsigned long: 'u', unsigned long long: 'u', \
               default: 'i')
 
