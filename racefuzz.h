@@ -39371,6 +39371,14 @@ RFI_FN bool rfi_asking_keys(const char *object, rf_criterion criterion) {
     return criterion != RF_QUIESCENCE;
 }
 
+/* Where time counts a call is not made before its thread goes on. */
+RFI_FN void rfi_asking_wait(const rf_site *s, rf_criterion criterion) {
+    if (criterion != RF_REAL_TIME && criterion != RF_QUIESCENCE) return;
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
 /* The history begins. */
 RFI_FN void rfi_asking_begin(rfi_asking *x, const rfi_history *h) {
     const char *object = rfi_sequential.object->object;
@@ -39707,6 +39715,7 @@ void rfi_call_made(const rf_site *s, const char *name, const long long *argument
     rfi_history *h = &rfi_by_hand.history;
     if (!RFI_ME(s)) return;
     const rfi_operation *o = rfi_by_hand_operation(s, name, (uint32_t)n);
+    rfi_asking_wait(s, rfi.series->test->options.criterion);
     uint32_t lane = rfi_by_hand_lane(s);
     if (rfi_by_hand.open[lane])
         rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): RF_RETURN of %s is missing", name,
@@ -40270,19 +40279,11 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* Where time counts a call is not made before its thread goes on. */
-RFI_FN void rfi_scenario_wait(const rf_site *s) {
-    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
-    rfi_schedule(rfi.current);
-    rfi_executed(e);
-}
-
 RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
-        if (h->criterion == RF_REAL_TIME || h->criterion == RF_QUIESCENCE)
-            rfi_scenario_wait(c->of->site);
+        rfi_asking_wait(c->of->site, h->criterion);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);

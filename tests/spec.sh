@@ -165,6 +165,18 @@ program_order_by_hand_keeps_what_is_made_alone() {
     done
 }
 
+calls_by_hand_are_not_made_before_their_turn() {
+    for strategy in auto random dfs dpor; do
+        for test in slots_in_time slots_quiescent; do
+            gives 1 "$test" "$work/right" --filter="=$test" --strategy=$strategy
+            says "$test" "not linearizable (test $test)"
+            gives 1 replay env RF_SEED="$(token "$test")" "$work/right" --jobs=1
+            lacks replay note:
+        done
+        gives 0 unordered "$work/right" --filter==slots_unordered --strategy=$strategy
+    done
+}
+
 mistakes_by_hand_are_told() {
     gives 1 misused "$work/right" --filter=misused_by_hand
     says misused "RF_CALL: there is no RF_OPERATION(box, fil)"
@@ -304,6 +316,7 @@ try what_is_wrong_with_an_object_alone_is_said
 try what_fails_one_by_one_is_told_wherever_that_is_known_from
 try calls_by_hand_are_a_history
 try program_order_by_hand_keeps_what_is_made_alone
+try calls_by_hand_are_not_made_before_their_turn
 try mistakes_by_hand_are_told
 try options_that_say_nothing_are_refused
 try mistakes_of_a_list_are_errors_of_the_compiler

@@ -85,6 +85,7 @@ void rfi_call_made(const rf_site *s, const char *name, const long long *argument
     rfi_history *h = &rfi_by_hand.history;
     if (!RFI_ME(s)) return;
     const rfi_operation *o = rfi_by_hand_operation(s, name, (uint32_t)n);
+    rfi_asking_wait(s, rfi.series->test->options.criterion);
     uint32_t lane = rfi_by_hand_lane(s);
     if (rfi_by_hand.open[lane])
         rfi_fail(RF_DIAG_FAIL, s, "RF_CALL(\"%s\"): RF_RETURN of %s is missing", name,

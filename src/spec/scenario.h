@@ -271,19 +271,11 @@ RFI_FN void rfi_scenario_note(uint32_t threads) {
 
 /* ---- running it ---- */
 
-/* Where time counts a call is not made before its thread goes on. */
-RFI_FN void rfi_scenario_wait(const rf_site *s) {
-    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
-    rfi_schedule(rfi.current);
-    rfi_executed(e);
-}
-
 RFI_FN void rfi_scenario_calls(uint32_t from, uint32_t to) {
     rfi_history *h = &rfi_scenario.history;
     for (uint32_t i = from; i < to; i++) {
         rfi_invocation *c = &h->call[i];
-        if (h->criterion == RF_REAL_TIME || h->criterion == RF_QUIESCENCE)
-            rfi_scenario_wait(c->of->site);
+        rfi_asking_wait(c->of->site, h->criterion);
         rfi_invocation_begin(h, c, rfi.current->id);
         rfi_say_logged(c->of->site, c);
         rfi_progress_made(c);

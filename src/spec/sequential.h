@@ -311,6 +311,14 @@ RFI_FN bool rfi_asking_keys(const char *object, rf_criterion criterion) {
     return criterion != RF_QUIESCENCE;
 }
 
+/* Where time counts a call is not made before its thread goes on. */
+RFI_FN void rfi_asking_wait(const rf_site *s, rf_criterion criterion) {
+    if (criterion != RF_REAL_TIME && criterion != RF_QUIESCENCE) return;
+    rf_event *e = rfi_announce(rfi.current, RF_EV_YIELD, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
 /* The history begins. */
 RFI_FN void rfi_asking_begin(rfi_asking *x, const rfi_history *h) {
     const char *object = rfi_sequential.object->object;

@@ -115,6 +115,37 @@ RF_TEST(alone_never, .calls = "box", .criterion = RF_PROGRAM_ORDER) {
     RF_JOIN(t);
 }
 
+/* Broken: what is put never comes.  Only time has an order of the two. */
+static _Atomic int slot[2];
+RF_OBJECT(slots) {
+    rf_atomic_init(&slot[0], 0);
+    rf_atomic_init(&slot[1], 0);
+}
+RF_OPERATION(slots, put, (int value), void) { rf_atomic_store(&slot[0], value); }
+RF_OPERATION(slots, get, (void), int) { return rf_atomic_load(&slot[0]); }
+static void *puts_elsewhere(void *unused) {
+    RF_CALL("put", 5);
+    rf_atomic_store(&slot[1], 5);
+    RF_RETURN(0);
+    return unused;
+}
+static void *gets_nothing(void *unused) {
+    RF_CALL("get");
+    int value = rf_atomic_load(&slot[0]);
+    RF_RETURN(value);
+    return unused;
+}
+static void slots_used(void) {
+    rf_atomic_init(&slot[0], 0);
+    rf_atomic_init(&slot[1], 0);
+    rf_thread a = RF_THREAD(puts_elsewhere, NULL), b = RF_THREAD(gets_nothing, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+RF_TEST(slots_in_time, .calls = "slots", .criterion = RF_REAL_TIME) { slots_used(); }
+RF_TEST(slots_quiescent, .calls = "slots", .criterion = RF_QUIESCENCE) { slots_used(); }
+RF_TEST(slots_unordered, .calls = "slots") { slots_used(); }
+
 /* What is written on one thread only, and at most twice, needs no lock. */
 RF_OBJECT(owned) { holds = 0; }
 RF_OPERATION(owned, add, (void), int, .one_thread = "owner", .most = 2) {
