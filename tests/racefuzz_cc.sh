@@ -119,6 +119,18 @@ END
     says missing.out.err '@missing'
 }
 
+# By whichever name: it is linked otherwise than C, and ran without racefuzz.
+cxx_is_cxx_by_any_name() {
+    command -v g++ >/dev/null || skip "no g++"
+    racefuzz-cc g++ -DSTARTED=2 main.c visits.c -o plus
+    finds plus
+    cp main.c main.cc
+    racefuzz-cc g++ -DSTARTED=2 -c main.cc -o main.o
+    racefuzz-cc g++ -c visits.c -o visits.o
+    racefuzz-cc main.o visits.o -lstdc++ -o plus
+    finds plus
+}
+
 # As the README has it, in the first run: a program of four files that counts words.
 a_project_as_it_is() {
     cp -r "$top/tests/words" .
@@ -249,10 +261,11 @@ the_engine_is_compiled_once() {
 }
 
 for test in one_command_compiles_and_links a_makefile_needs_no_edit \
-    what_is_compiled_by_the_linker_is_seen arguments_are_in_files a_project_as_it_is \
-    an_access_that_optimisation_leaves_out_is_seen a_handler_shares_what_is_volatile \
-    what_is_tried_out_goes_to_the_compiler what_is_tried_out_with_a_library_links \
-    what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
+    what_is_compiled_by_the_linker_is_seen arguments_are_in_files \
+    cxx_is_cxx_by_any_name a_project_as_it_is an_access_that_optimisation_leaves_out_is_seen \
+    a_handler_shares_what_is_volatile what_is_tried_out_goes_to_the_compiler \
+    what_is_tried_out_with_a_library_links what_does_not_compile_fails \
+    ${LONG:+the_engine_is_compiled_once}; do
     try "$test"
 done
 cd "$top"
