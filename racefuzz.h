@@ -49948,7 +49948,7 @@ typedef struct rfi_sig_timer {
     void (*notify)(union sigval);  /* SIGEV_THREAD: called in a thread of its own; NULL: it sends */
     uint32_t settings;             /* so often it was set */
     int code;                      /* si_code */
-    struct rfi_sig_source *source; /* NULL: its signal has no handler */
+    struct rfi_sig_source *source; /* NULL: its signal has had no handler */
 } rfi_sig_timer;
 
 /* A thread that strikes. */
@@ -49987,7 +49987,9 @@ RFI_VAR struct {
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
-    void *(*serve)(void *striker);          /* what a thread that strikes runs */
+    siginfo_t
+        kept[2]; /* pending, without a handler: the watchdog's, which the kernel never blocks */
+    void *(*serve)(void *striker); /* what a thread that strikes runs */
 } rfi_sig;
 
 /* What the kernel has delivered since it was last looked at. */
@@ -50176,6 +50178,49 @@ RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
     timer->until = rfi.run.now + timer->every;
     rfi_sig_wind(timer);
     return e;
+}
+
+/* ---- timers whose signal is not to strike ---- */
+
+RFI_FN bool rfi_sig_pends(int signal) {
+    sigset_t set;
+    if (rfi_sig_ours(signal)) return rfi_sig.kept[signal == SIGPROF].si_signo;
+    return !RFI_REAL(sigpending)(&set) && sigismember(&set, signal) == 1;
+}
+
+/* It is pending from now on, for sigwait and signalfd. */
+RFI_FN void rfi_sig_ring(rfi_sig_timer *t) {
+    siginfo_t info = {.si_signo = t->signal, .si_code = t->code};
+    info.si_value = t->value;
+    rfi_sig_armed(t, t->every != 0);
+    t->until = rfi.run.now + t->every;
+    rfi_sig_wind(t);
+    if (rfi_sig_ours(t->signal))
+        rfi_sig.kept[t->signal == SIGPROF] = info;
+    else
+# ifdef __linux__
+        (void)RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), t->signal, &info);
+# else
+        (void)RFI_REAL(kill)(rfi_process(), t->signal);
+# endif
+}
+
+/* Those whose time has come, of signals that every thread blocks and who waits for them gets, not a
+ * handler; the result is how far away the next one is. */
+RFI_FN uint64_t rfi_sig_timers_ring(void) {
+    uint64_t left = UINT64_MAX;
+    for (uint32_t i = 0; rfi_sig_on() && rfi_sig.pending && i < RFI_SIGNAL_TIMERS; i++) {
+        rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (!t->armed || !t->signal) continue;
+        uint64_t bit = rfi_sig_bit(t->signal);
+        if (rfi_sig.known & bit && (rfi_sig_ours(t->signal) || !(rfi_sig.files & bit))) continue;
+        if (rfi_sig_victims(t->signal, 0, NULL) || rfi_sig_pends(t->signal)) continue;
+        if (t->until <= rfi.run.now)
+            rfi_sig_ring(t);
+        else if (t->until - rfi.run.now < left)
+            left = t->until - rfi.run.now;
+    }
+    return left;
 }
 
 /* ---- masks ---- */
@@ -50381,6 +50426,13 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     uint32_t me = rfi_base(rfi.current)->id;
     if (!rfi_sig_on()) return false;
     (void)rfi_sig_poll();
+    for (uint32_t i = 0; i < 2; i++) {
+        siginfo_t *kept = &rfi_sig.kept[i];
+        if (!kept->si_signo || !(bits & rfi_sig_bit(kept->si_signo))) continue;
+        *e = (rfi_sig_entry){.target = RFI_NO_THREAD, .info = *kept};
+        kept->si_signo = 0;
+        return true;
+    }
     for (bits &= rfi_sig.known; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
             bool expired = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
@@ -50405,7 +50457,7 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
     rfi_hook_thread *h = rfi_hook_self();
     rfi_sig_entry e;
     unsigned ran = 0;
-    while (rfi_sig_take(site, ~h->blocked, &e)) ran |= rfi_sig_call(site, &e);
+    while (rfi_sig_take(site, ~h->blocked & rfi_sig.known, &e)) ran |= rfi_sig_call(site, &e);
     return ran;
 }
 #endif
@@ -50883,7 +50935,8 @@ int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
 /* hook/actions.h: the calls of <signal.h> and of timers that send signals (hook/signals.h).
  *
  * Signals without a handler of the code under test go to the kernel, which blocks them, ignores
- * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing.
+ * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing,
+ * unless every thread blocks it.
  */
 #ifndef RFI_HOOK_ACTIONS_H
 #define RFI_HOOK_ACTIONS_H
@@ -50946,8 +50999,12 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
+    bool on = rfi_hook_shares() && rfi_sig_on();
+    if (on) (void)rfi_sig_timers_ring();
     int error = RFI_REAL(sigpending)(set);
-    if (error || !rfi_hook_shares() || !rfi_sig_on()) return error;
+    if (error || !on) return error;
+    for (uint32_t i = 0; i < 2; i++)
+        if (rfi_sig.kept[i].si_signo) (void)sigaddset(set, rfi_sig.kept[i].si_signo);
     uint32_t me = rfi_base(rfi.current)->id;
     for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
@@ -53201,7 +53258,7 @@ RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
 
 /* Those whose time has come; the result is how far away the next one is. */
 RFI_FN uint64_t rfi_hook_timers_ring(void) {
-    uint64_t left = UINT64_MAX;
+    uint64_t left = rfi_sig_timers_ring();
     (void)rfi_hook_timer_of(-1);
     for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
         rfi_hook_timer *t = &rfi_hook_timers.timer[i];
@@ -53216,7 +53273,7 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
     return left;
 }
 # else
-#  define rfi_hook_timers_ring()      UINT64_MAX
+#  define rfi_hook_timers_ring()      rfi_sig_timers_ring()
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 

@@ -63,6 +63,7 @@ END
 unedited "$CC" "$work/pends.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/child_ends.c "$work/$CC.o" || exit 1
+unedited "$CC" tests/hook/rings.c "$work/$CC.o" -Itests/hook || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 cat >"$work/comes.c" <<'END'
 #include <pthread.h>
@@ -196,6 +197,17 @@ who_waits_for_a_handler_may_wait_for_a_child() {
     says ends 'T2 waits at child_ends.c:18 for a post of semaphore'
 }
 
+# By signals that are blocked, and need no handler.
+a_timer_ends_waits_for_its_signal() {
+    for way in alarms informs file handled pends guards; do
+        for strategy in "" --timeouts=late --strategy=dfs; do
+            gives 0 said ./rings --executions=20 $strategy -- $way
+        done
+    done
+    gives 1 said ./rings --executions=1 -- vain
+    says said 'T0 waits at rings.c:83 for what only threads here could send'
+}
+
 dpor_finds_them_too() {
     for fault in wakeup update lock heap streams leave error nested interrupted jump notified; do
         gives 1 said ./faults --strategy=dpor --executions=$many -- $fault
@@ -222,6 +234,7 @@ try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
 try timers_come_late_where_all_time_outs_do
 try who_waits_for_a_handler_may_wait_for_a_child
+try a_timer_ends_waits_for_its_signal
 try dpor_finds_them_too
 try others_go_on_before_a_signal_is_sent
 try a_signal_comes_before_kill_returns_although_others_could_take_it

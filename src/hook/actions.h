@@ -1,7 +1,8 @@
 /* hook/actions.h: the calls of <signal.h> and of timers that send signals (hook/signals.h).
  *
  * Signals without a handler of the code under test go to the kernel, which blocks them, ignores
- * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing.
+ * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing,
+ * unless every thread blocks it.
  */
 #ifndef RFI_HOOK_ACTIONS_H
 #define RFI_HOOK_ACTIONS_H
@@ -65,8 +66,12 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
+    bool on = rfi_hook_shares() && rfi_sig_on();
+    if (on) (void)rfi_sig_timers_ring();
     int error = RFI_REAL(sigpending)(set);
-    if (error || !rfi_hook_shares() || !rfi_sig_on()) return error;
+    if (error || !on) return error;
+    for (uint32_t i = 0; i < 2; i++)
+        if (rfi_sig.kept[i].si_signo) (void)sigaddset(set, rfi_sig.kept[i].si_signo);
     uint32_t me = rfi_base(rfi.current)->id;
     for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {

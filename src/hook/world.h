@@ -198,7 +198,7 @@ RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
 
 /* Those whose time has come; the result is how far away the next one is. */
 RFI_FN uint64_t rfi_hook_timers_ring(void) {
-    uint64_t left = UINT64_MAX;
+    uint64_t left = rfi_sig_timers_ring();
     (void)rfi_hook_timer_of(-1);
     for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
         rfi_hook_timer *t = &rfi_hook_timers.timer[i];
@@ -213,7 +213,7 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
     return left;
 }
 # else
-#  define rfi_hook_timers_ring()      UINT64_MAX
+#  define rfi_hook_timers_ring()      rfi_sig_timers_ring()
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
