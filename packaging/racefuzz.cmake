@@ -9,6 +9,10 @@
 # Read by find_package(racefuzz), and by add_subdirectory and FetchContent.
 include_guard(GLOBAL)
 cmake_minimum_required(VERSION 3.13)
+get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(NOT C IN_LIST languages) # the engine's
+    enable_language(C)
+endif()
 
 # Seen by the functions below from every folder.
 set(RACEFUZZ_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
@@ -65,6 +69,7 @@ function(racefuzz_sources_of target to)
         target_compile_definitions(${to} PRIVATE
             "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
         target_compile_options(${to} PRIVATE "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>")
+        target_compile_features(${to} PRIVATE "$<TARGET_PROPERTY:${target},COMPILE_FEATURES>")
         get_target_property(links ${target} LINK_LIBRARIES)
     else()
         get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
@@ -89,6 +94,21 @@ function(racefuzz_sources_of target to)
     endforeach()
 endfunction()
 
+# What the linker is told where there is C++: each hooked name, as racefuzz-cc --wrap-flags has it,
+# and that the C++ library's calls are to be led to the engine, too.
+function(racefuzz_link_cxx to)
+    set(flags -static-libstdc++ -static-libgcc -Wl,--wrap=main -Wl,--undefined=main)
+    file(STRINGS "${RACEFUZZ_INCLUDE_DIR}/racefuzz.h" lines REGEX "^ *# *define .* __wrap_")
+    foreach(line ${lines})
+        string(REGEX REPLACE "^ *# *define ([A-Za-z_0-9]*).*$" "\\1" name "${line}")
+        if(line MATCHES " __wrap_${name}(\\(.*)?$")
+            list(APPEND flags "-Wl,--wrap=${name}")
+        endif()
+    endforeach()
+    target_link_libraries(${to} PRIVATE ${flags})
+    set_target_properties(${to} PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()
+
 # A test that runs an existing program as it is, under racefuzz: TARGET_racefuzz, made of the same
 # sources.  The instrumentation is for objects only, the linker would bring another runtime.
 function(racefuzz_add_test target)
@@ -99,10 +119,21 @@ function(racefuzz_add_test target)
     endif()
     add_executable(${made})
     set_target_properties(${made} PROPERTIES RACEFUZZ_SEEN "" LINKER_LANGUAGE C)
+    foreach(property C_STANDARD C_EXTENSIONS CXX_STANDARD CXX_EXTENSIONS)
+        get_target_property(value ${target} ${property})
+        if(NOT value MATCHES "NOTFOUND$")
+            set_target_properties(${made} PROPERTIES ${property} ${value})
+        endif()
+    endforeach()
     racefuzz_sources_of(${target} ${made})
+    get_target_property(sources ${made} SOURCES)
+    if(sources MATCHES "\\.(cc|cpp|cxx|C|c\\+\\+)(;|$)")
+        racefuzz_link_cxx(${made})
+    endif()
     target_compile_definitions(${made} PRIVATE ${RACEFUZZ_HOOKS})
     target_compile_options(${made} PRIVATE
-        $<$<COMPILE_LANGUAGE:C>:-g;-O0;-fsanitize=thread;-include;racefuzz.h>)
+        $<$<COMPILE_LANGUAGE:C>:-g;-O0;-fsanitize=thread;-include;racefuzz.h>
+        $<$<COMPILE_LANGUAGE:CXX>:-g;-O0;-fsanitize=thread>)
     target_link_libraries(${made} PRIVATE ${asked_LIBRARIES} racefuzz_headers
         $<TARGET_OBJECTS:racefuzz_program> -rdynamic -fno-sanitize=all)
     add_dependencies(${made} racefuzz_program)

@@ -116,6 +116,48 @@ fetched="include(FetchContent)
 FetchContent_Declare(racefuzz SOURCE_DIR $top)
 FetchContent_MakeAvailable(racefuzz)"
 
+# Of C++ alone, of a standard that the compiler does not have by itself; it ran without racefuzz
+# and passed.
+a_program_of_cxx_by_cmake() {
+    needs cmake gcc g++
+    at=$work/plus
+    mkdir -p "$at"
+    cat >"$at/count.cc" <<'END'
+#include <thread>
+#include <version>
+#ifndef __cpp_lib_jthread
+# error not the standard that was asked for
+#endif
+static int count;
+static void count_up() { count += STEP; }
+int main(int arguments, char **) {
+    if (arguments != 3) return 0;
+    { std::jthread one(count_up), other(count_up); }
+    return count != 2;
+}
+END
+    cat >"$at/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.13)
+project(count CXX)
+enable_testing()
+find_package(racefuzz 0.2 REQUIRED)
+add_executable(count count.cc)
+$1
+target_compile_definitions(count PRIVATE STEP=1)
+target_link_libraries(count PRIVATE -pthread)
+racefuzz_add_test(count NAME counts OPTIONS --executions=50 ARGUMENTS 1 2)
+END
+    cmake -S "$at" -B "$at/build" -DCMAKE_C_COMPILER="$(command -v gcc)" \
+        -DCMAKE_PREFIX_PATH="$work/prefix" >"$at.configure" 2>&1 || {
+        cat "$at.configure"
+        return 1
+    }
+    cmake --build "$at/build" >"$at.build" 2>&1 || { cat "$at.build"; return 1; }
+    fails ctest --test-dir "$at/build" --output-on-failure >"$work/ctest" 2>&1
+    says ctest 'race: real'
+    says ctest 'count.cc:7 in count_up()'
+}
+
 another_version_is_not_taken() {
     needs cmake
     cmake_project other 'find_package(racefuzz 9.1 REQUIRED)'
@@ -227,6 +269,8 @@ for compiler in gcc ${NIGHTLY:+clang}; do # the other one, and what fetches, at 
     try by_pkg_config $compiler
 done
 try by_cmake gcc subdirectory "$subdirectory"
+try a_program_of_cxx_by_cmake 'target_compile_features(count PRIVATE cxx_std_20)'
+try a_program_of_cxx_by_cmake 'set_target_properties(count PROPERTIES CXX_STANDARD 20)'
 [ -z "${NIGHTLY:-}" ] || try by_cmake gcc fetched "$fetched" -G Ninja
 try another_version_is_not_taken
 summary
