@@ -169,16 +169,18 @@ another_version_is_not_taken() {
 # ---- Meson ----
 
 by_meson() {
-    needs meson ninja "$1"
+    needs meson ninja "$1" g++
     project meson
     at=$work/meson
     mkdir "$at/subprojects"
     cp packaging/racefuzz.wrap "$at/subprojects"
-    mkdir -p "$at/subprojects/racefuzz/packaging"
+    mkdir -p "$at/subprojects/racefuzz/packaging" "$at/subprojects/racefuzz/src"
     cp racefuzz.h racefuzz_mem.h meson.build "$at/subprojects/racefuzz"
     cp packaging/engine.c "$at/subprojects/racefuzz/packaging"
+    cp src/racefuzz-cc "$at/subprojects/racefuzz/src"
+    cat "$at/lib/count.c" "$at/test/test_count.c" >"$at/test/plus.cc"
     cat >"$at/meson.build" <<'END'
-project('count', 'c')
+project('count', 'c', 'cpp')
 racefuzz = subproject('racefuzz')
 threads = dependency('threads')
 sources = files('lib/count.c')
@@ -190,6 +192,9 @@ test('test_count', executable('test_count', 'test/test_count.c', include_directo
 test('test_count_racefuzz', executable('test_count_racefuzz', 'test/test_count.c', sources,
     include_directories: inc, c_args: step,
     dependencies: racefuzz.get_variable('racefuzz_program_dep')),
+  args: ['--executions=200'])
+test('plus_racefuzz', executable('plus_racefuzz', 'test/plus.cc', include_directories: inc,
+    cpp_args: step, dependencies: racefuzz.get_variable('racefuzz_program_dep')),
   args: ['--executions=200'])
 test('tests', executable('tests', 'test/tests.c',
     dependencies: racefuzz.get_variable('racefuzz_engine_dep')),
@@ -203,6 +208,8 @@ END
     finds meson.out
     grep -E 'test_count +OK' "$work/meson.out"
     grep -E 'test_count_racefuzz +FAIL' "$work/meson.out"
+    grep -E 'plus_racefuzz +FAIL' "$work/meson.out" # in C++
+    says meson.out 'plus.cc:3'
     grep -E 'is_wrong|tests +FAIL' "$work/meson.out"
 }
 
