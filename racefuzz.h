@@ -34684,7 +34684,7 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_job own_job; /* in which a call has taken the most steps of its own */
+    rfi_job own_job;              /* in which a call has taken the most steps of its own */
     rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
     rfi_case *cases;              /* one a warning */
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
@@ -34702,6 +34702,7 @@ typedef struct rfi_study {
     uint64_t whole, executions; /* of all shards, and of this one */
     uint64_t round;             /* rounds of the campaign that were done before, */
     uint64_t before;            /* with so many executions, */
+    uint64_t judged, omitted;   /* of those behind the scouts so many, and so many skipped, */
     uint64_t had;               /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */
@@ -34996,17 +34997,20 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 # define RFI_SKETCH        2048u  /* orders that are kept of a test */
 
 RFI_VAR struct rfi_saved {
-    uint64_t executions, orders; /* that have been told of */
+    uint64_t executions, skipped, orders; /* that have been told of */
     uint64_t next[RFI_ARMS];
     int64_t at, pause; /* ms: of the last line, and to the next */
     rfi_orders told;
 } rfi_saved;
 
-/* How many executions there were since this was asked last. */
-RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
-    uint64_t all = rfi_sum_of_phases(s->result.executions), fresh = all - rfi_saved.executions;
+/* How many executions there were since this was told last, and how many of them were skipped. */
+RFI_FN void rfi_saved_executions(const rfi_study *s, FILE *out) {
+    uint64_t all = rfi_sum_of_phases(s->result.executions), skipped = s->predicted->skipped;
+    fprintf(out, ",\"executions\":%llu", (unsigned long long)(all - rfi_saved.executions));
+    if (skipped != rfi_saved.skipped)
+        fprintf(out, ",\"skipped\":%llu", (unsigned long long)(skipped - rfi_saved.skipped));
     rfi_saved.executions = all;
-    return fresh;
+    rfi_saved.skipped = skipped;
 }
 
 /* What tells at which statements orders are compared; those that are the same can be merged. */
@@ -35069,10 +35073,10 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
         rfi_saved_search(a);
-        fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
-                ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
-                rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
-                (unsigned long long)rfi_saved_executions(s));
+        FILE *out = rfi_folder_line(RFI_ENTRY_done, s->result.test);
+        fprintf(out, ",\"explorer\":\"%s\",\"next\":%llu", rfi_job_strategy(&a->job)->name,
+                (unsigned long long)a->next);
+        rfi_saved_executions(s, out);
         rfi_folder_end();
     }
     if (last || rfi_saved.pause == RFI_CHECKPOINT_MS) rfi_saved_orders(s);
@@ -35081,10 +35085,10 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 /* How far phase 2 is with a warning. */
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
-            ",\"key\":\"%016llx\",\"next\":%llu,\"executions\":%llu",
-            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done,
-            (unsigned long long)rfi_saved_executions(s));
+    FILE *out = rfi_folder_line(RFI_ENTRY_directed, s->result.test);
+    fprintf(out, ",\"key\":\"%016llx\",\"next\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done);
+    rfi_saved_executions(s, out);
     rfi_folder_end();
 }
 
@@ -35093,9 +35097,9 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test),
-            ",\"number\":%llu,\"executions\":%llu", (unsigned long long)s->round + 1,
-            (unsigned long long)rfi_saved_executions(s));
+    FILE *out = rfi_folder_line(RFI_ENTRY_round, s->result.test);
+    fprintf(out, ",\"number\":%llu", (unsigned long long)s->round + 1);
+    rfi_saved_executions(s, out);
     rfi_folder_end();
 }
 #endif
@@ -36974,9 +36978,9 @@ RFI_FN void rfi_study_compare(rfi_study *s, const char *name) {
     if (known) return;
     rfi_text t = {points, points + sizeof points};
     rfi_token_put_points(&t, s->counted);
-    fprintf(rfi_folder_line(RFI_ENTRY_statements, s->result.test),
-            ",\"points\":\"%s\",\"executions\":%llu", points,
-            (unsigned long long)rfi_saved_executions(s));
+    FILE *out = rfi_folder_line(RFI_ENTRY_statements, s->result.test);
+    fprintf(out, ",\"points\":\"%s\"", points);
+    rfi_saved_executions(s, out);
     rfi_folder_end();
 }
 
@@ -37004,6 +37008,9 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
         s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
+        if (n->kind != RFI_ENTRY_orders && n->kind != RFI_ENTRY_statements)
+            s->judged += rfi_entry_number(n->text, "executions");
+        s->omitted += rfi_entry_number(n->text, "skipped");
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
         if (n->kind == RFI_ENTRY_orders && (merging ? n->built : n->ours) &&
             rfi_entry_hex(n->text, "statements") == statements)
@@ -37055,6 +37062,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);
     rfi_saved.executions = rfi_sum_of_phases(s->result.executions);
+    rfi_saved.skipped = s->predicted->skipped;
     rfi_saved.orders = s->predicted->orders.executions;
     (void)rfi_orders_merge(&rfi_saved.told, &s->predicted->orders);
 }
@@ -38373,7 +38381,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     }
     r->found = found;
     r->missing = expect & ~found;
-    r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
+    uint64_t skipped = s->predicted->skipped + s->omitted;
+    r->skipped = skipped && skipped == s->predicted->executions + s->judged;
     r->losses = s->campaign->team.losses;
     bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
     bool none = rfi_study_open(s, nothing);
@@ -38382,7 +38391,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     if (none)
         snprintf(r->reason, sizeof r->reason, "no execution has %s",
                  r->unfinished.executions || r->given_up ? "come to its end" : "ended in time");
-    if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+    if (r->skipped)
+        snprintf(r->reason, sizeof r->reason, "%s",
+                 s->predicted->skipped ? s->predicted->skip_reason : "so was all in the folders");
     bool merging = s->campaign->settings.merge.count;
     r->merged = merging ? s->before : 0;
     if (nothing && (merging || !s->executions)) {

@@ -7,6 +7,7 @@ name=folder
 top=$(pwd)
 compile "" kept kept
 compile "" wanders wanders
+compile "" skips skips
 mkdir "$work/mended"
 compile -DMENDED kept mended/kept
 cd "$work" || exit 1
@@ -447,6 +448,20 @@ a_log_has_a_line_now_and_then() {
     [ ! -s none.err ]
 }
 
+# In a merge, too; it was told as passed.
+what_was_skipped_has_not_passed() {
+    for i in 1 2; do gives 0 part ./skips --executions=100 --shard=$i/2 --campaign=skips.d; done
+    gives 0 merge ./skips --merge skips.d
+    says merge 'SKIP never: so was all in the folders'
+    says merge 'PASS at_times: 0 executions'
+    gives 77 merge ./skips never --merge skips.d
+    gives 0 on ./skips --executions=100 --campaign=on.d
+    gives 0 on ./skips --executions=100 --campaign=on.d
+    says on 'SKIP never: not here'
+    says on 'PASS at_times: '
+}
+
+try what_was_skipped_has_not_passed
 try a_wish_for_an_end_saves_what_there_is
 try a_test_may_go_elsewhere
 try no_shard_runs_the_executions_of_others

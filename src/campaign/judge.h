@@ -69,7 +69,8 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     }
     r->found = found;
     r->missing = expect & ~found;
-    r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
+    uint64_t skipped = s->predicted->skipped + s->omitted;
+    r->skipped = skipped && skipped == s->predicted->executions + s->judged;
     r->losses = s->campaign->team.losses;
     bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
     bool none = rfi_study_open(s, nothing);
@@ -78,7 +79,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     if (none)
         snprintf(r->reason, sizeof r->reason, "no execution has %s",
                  r->unfinished.executions || r->given_up ? "come to its end" : "ended in time");
-    if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+    if (r->skipped)
+        snprintf(r->reason, sizeof r->reason, "%s",
+                 s->predicted->skipped ? s->predicted->skip_reason : "so was all in the folders");
     bool merging = s->campaign->settings.merge.count;
     r->merged = merging ? s->before : 0;
     if (nothing && (merging || !s->executions)) {

@@ -13,17 +13,20 @@
 # define RFI_SKETCH        2048u  /* orders that are kept of a test */
 
 RFI_VAR struct rfi_saved {
-    uint64_t executions, orders; /* that have been told of */
+    uint64_t executions, skipped, orders; /* that have been told of */
     uint64_t next[RFI_ARMS];
     int64_t at, pause; /* ms: of the last line, and to the next */
     rfi_orders told;
 } rfi_saved;
 
-/* How many executions there were since this was asked last. */
-RFI_FN uint64_t rfi_saved_executions(const rfi_study *s) {
-    uint64_t all = rfi_sum_of_phases(s->result.executions), fresh = all - rfi_saved.executions;
+/* How many executions there were since this was told last, and how many of them were skipped. */
+RFI_FN void rfi_saved_executions(const rfi_study *s, FILE *out) {
+    uint64_t all = rfi_sum_of_phases(s->result.executions), skipped = s->predicted->skipped;
+    fprintf(out, ",\"executions\":%llu", (unsigned long long)(all - rfi_saved.executions));
+    if (skipped != rfi_saved.skipped)
+        fprintf(out, ",\"skipped\":%llu", (unsigned long long)(skipped - rfi_saved.skipped));
     rfi_saved.executions = all;
-    return fresh;
+    rfi_saved.skipped = skipped;
 }
 
 /* What tells at which statements orders are compared; those that are the same can be merged. */
@@ -86,10 +89,10 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
         rfi_saved_search(a);
-        fprintf(rfi_folder_line(RFI_ENTRY_done, s->result.test),
-                ",\"explorer\":\"%s\",\"next\":%llu,\"executions\":%llu",
-                rfi_job_strategy(&a->job)->name, (unsigned long long)a->next,
-                (unsigned long long)rfi_saved_executions(s));
+        FILE *out = rfi_folder_line(RFI_ENTRY_done, s->result.test);
+        fprintf(out, ",\"explorer\":\"%s\",\"next\":%llu", rfi_job_strategy(&a->job)->name,
+                (unsigned long long)a->next);
+        rfi_saved_executions(s, out);
         rfi_folder_end();
     }
     if (last || rfi_saved.pause == RFI_CHECKPOINT_MS) rfi_saved_orders(s);
@@ -98,10 +101,10 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
 /* How far phase 2 is with a warning. */
 RFI_FN void rfi_study_directed_to(rfi_study *s, uint32_t i) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_directed, s->result.test),
-            ",\"key\":\"%016llx\",\"next\":%llu,\"executions\":%llu",
-            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done,
-            (unsigned long long)rfi_saved_executions(s));
+    FILE *out = rfi_folder_line(RFI_ENTRY_directed, s->result.test);
+    fprintf(out, ",\"key\":\"%016llx\",\"next\":%llu",
+            (unsigned long long)s->predicted->warning[i].key, (unsigned long long)s->cases[i].done);
+    rfi_saved_executions(s, out);
     rfi_folder_end();
 }
 
@@ -110,9 +113,9 @@ RFI_FN void rfi_study_round(rfi_study *s) {
     if (!rfi_folder.out || s->campaign->settings.merge.count) return;
     rfi_study_checkpoint(s, true);
     if (rfi_interrupted || s->result.capped) return;
-    fprintf(rfi_folder_line(RFI_ENTRY_round, s->result.test),
-            ",\"number\":%llu,\"executions\":%llu", (unsigned long long)s->round + 1,
-            (unsigned long long)rfi_saved_executions(s));
+    FILE *out = rfi_folder_line(RFI_ENTRY_round, s->result.test);
+    fprintf(out, ",\"number\":%llu", (unsigned long long)s->round + 1);
+    rfi_saved_executions(s, out);
     rfi_folder_end();
 }
 #endif

@@ -52,7 +52,7 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_job own_job; /* in which a call has taken the most steps of its own */
+    rfi_job own_job;              /* in which a call has taken the most steps of its own */
     rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
     rfi_case *cases;              /* one a warning */
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
@@ -70,6 +70,7 @@ typedef struct rfi_study {
     uint64_t whole, executions; /* of all shards, and of this one */
     uint64_t round;             /* rounds of the campaign that were done before, */
     uint64_t before;            /* with so many executions, */
+    uint64_t judged, omitted;   /* of those behind the scouts so many, and so many skipped, */
     uint64_t had;               /* and of phase 1 of this one, if its process was ended */
     bool exact;       /* what an execution does follows from its index, whatever shards there are */
     int64_t begin;    /* ms */

@@ -169,9 +169,9 @@ RFI_FN void rfi_study_compare(rfi_study *s, const char *name) {
     if (known) return;
     rfi_text t = {points, points + sizeof points};
     rfi_token_put_points(&t, s->counted);
-    fprintf(rfi_folder_line(RFI_ENTRY_statements, s->result.test),
-            ",\"points\":\"%s\",\"executions\":%llu", points,
-            (unsigned long long)rfi_saved_executions(s));
+    FILE *out = rfi_folder_line(RFI_ENTRY_statements, s->result.test);
+    fprintf(out, ",\"points\":\"%s\"", points);
+    rfi_saved_executions(s, out);
     rfi_folder_end();
 }
 
@@ -199,6 +199,9 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
         if (strcmp(n->test, name) != 0) continue;
         s->before += rfi_entry_number(n->text, "executions") * (n->kind != RFI_ENTRY_orders);
+        if (n->kind != RFI_ENTRY_orders && n->kind != RFI_ENTRY_statements)
+            s->judged += rfi_entry_number(n->text, "executions");
+        s->omitted += rfi_entry_number(n->text, "skipped");
         rfi_arm *a = rfi_study_arm(s, rfi_entry_text(n->text, "explorer"));
         if (n->kind == RFI_ENTRY_orders && (merging ? n->built : n->ours) &&
             rfi_entry_hex(n->text, "statements") == statements)
@@ -250,6 +253,7 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_study_recall(s, name);
     rfi_study_redirect(s, name);
     rfi_saved.executions = rfi_sum_of_phases(s->result.executions);
+    rfi_saved.skipped = s->predicted->skipped;
     rfi_saved.orders = s->predicted->orders.executions;
     (void)rfi_orders_merge(&rfi_saved.told, &s->predicted->orders);
 }
