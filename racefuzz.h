@@ -40585,7 +40585,8 @@ RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, c
 #ifdef RFI_IMPL
 /* ---- the line to paste ---- */
 
-RFI_VAR const char *rfi_program = "./test"; /* as a shell would take it */
+RFI_VAR const char *rfi_program = "./test";      /* as a shell would take it, with its arguments */
+RFI_VAR const char *rfi_program_called = "test"; /* without a folder */
 
 RFI_VAR const char *rfi_program_arguments = ""; /* of its own: " -- 7 'a b'" */
 
@@ -40614,6 +40615,7 @@ RFI_FN void rfi_report_program(const char *argv0) {
     if (!made) rfi_die("out of memory (name of the program)");
     strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
     rfi_program = made;
+    rfi_program_called = rfi_basename(argv0);
 }
 
 /* The same of the arguments that are not for us; before rfi_report_program. */
@@ -44079,7 +44081,7 @@ RFI_FN void rfi_junit_result(FILE *out, const rfi_result *r) {
 RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
     unsigned done = s->passed + s->failed + s->skipped;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
-    rfi_xml_attribute(out, "name", rfi_basename(rfi_program));
+    rfi_xml_attribute(out, "name", rfi_program_called);
     fprintf(out, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n", done,
             s->failed, s->skipped, rfi_junit.seconds);
     fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",

@@ -259,6 +259,9 @@ variables_of_others_ask_for_reports() {
     says asked "::error file="
     says bazel.xml '<testsuite name="formats" tests="2" failures="1"'
     says summary "| **failed** | no\\_hit\\_is\\_lost | 3000 |"
+    cp formats "it's"
+    gives 0 suite "./it's" right_26 --executions=1 --format=junit
+    says suite "<testsuite name=\"it's\" tests=\"1\"" # not as a shell would take it
     gives 0 plain env GITHUB_ACTIONS=true ./formats right_26 --format=tap
     lacks plain "::error"
 }

@@ -100,7 +100,7 @@ RFI_FN void rfi_junit_result(FILE *out, const rfi_result *r) {
 RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
     unsigned done = s->passed + s->failed + s->skipped;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
-    rfi_xml_attribute(out, "name", rfi_basename(rfi_program));
+    rfi_xml_attribute(out, "name", rfi_program_called);
     fprintf(out, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n", done,
             s->failed, s->skipped, rfi_junit.seconds);
     fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",

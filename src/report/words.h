@@ -14,7 +14,8 @@
 #ifdef RFI_IMPL
 /* ---- the line to paste ---- */
 
-RFI_VAR const char *rfi_program = "./test"; /* as a shell would take it */
+RFI_VAR const char *rfi_program = "./test";      /* as a shell would take it, with its arguments */
+RFI_VAR const char *rfi_program_called = "test"; /* without a folder */
 
 RFI_VAR const char *rfi_program_arguments = ""; /* of its own: " -- 7 'a b'" */
 
@@ -43,6 +44,7 @@ RFI_FN void rfi_report_program(const char *argv0) {
     if (!made) rfi_die("out of memory (name of the program)");
     strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
     rfi_program = made;
+    rfi_program_called = rfi_basename(argv0);
 }
 
 /* The same of the arguments that are not for us; before rfi_report_program. */
