@@ -9659,7 +9659,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #  define RFI_UNCHECKED
 # endif
 
-# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest */
+# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
+# define RFI_FOOTING_ROOM 8192       /* what the functions of most threads have on it */
 
 /* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
  */
@@ -9731,6 +9732,14 @@ RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out
    else                                                                      \
     give name##_now arguments;                                               \
   }
+
+/* The running thread begins.  What is there where it has not written yet, which compilers make
+ * part of what it goes on from, is not to depend on the executions before. */
+RFI_FN RFI_APART void rfi_footing_begin(void) {
+    char room[RFI_FOOTING_ROOM];
+    memset(room, 0, sizeof room);
+    __asm__ volatile("" : : "r"(room) : "memory");
+}
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
 
@@ -11930,6 +11939,7 @@ RFI_INLINE void rfi_thread_run(rfi_thr *t) {
         rfi_step(t);
         rfi_executed(&t->next);
     }
+    if (RFI_UNLIKELY(rfi.footings)) rfi_footing_begin();
     t->result = t->fn(t->arg);
     rfi_thread_end(t);
 }
@@ -13490,6 +13500,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
+    if (RFI_UNLIKELY(rfi.footings)) rfi_footing_begin();
     test->body();
     if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();

@@ -120,6 +120,16 @@ try not_all many "there are more" --executions=4000000 --seconds=0.1
 # It goes on behind an execution that has ended the process.
 try not_all dies "assertion failed (test dies)"
 try not_all dies "3 executions explored, not known to be all: some have failed"
+# What a process has executed before does not matter.
+same_without_workers() {
+    for jobs in 0 1; do
+        gives 0 "jobs.$jobs" "$work/proof" --filter=leftovers --strategy=graphs --jobs=$jobs
+        says "jobs.$jobs" "graphs: all "
+        sed 's/ in [0-9.]* s\b//' "$work/jobs.$jobs" >"$work/said.$jobs"
+    done
+    diff "$work/said.0" "$work/said.1"
+}
+try same_without_workers
 # However many workers there are: the same is executed, found and said.
 same_by_jobs() {
     says=$1 wanted=$2

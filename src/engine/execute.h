@@ -215,6 +215,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
+    if (RFI_UNLIKELY(rfi.footings)) rfi_footing_begin();
     test->body();
     if (RFI_UNLIKELY(rfi.run.finish != NULL)) rfi.run.finish();
     if (RFI_UNLIKELY(rfi_body_ends != NULL)) rfi_body_ends();

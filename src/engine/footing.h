@@ -24,7 +24,8 @@
 #  define RFI_UNCHECKED
 # endif
 
-# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest */
+# define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
+# define RFI_FOOTING_ROOM 8192       /* what the functions of most threads have on it */
 
 /* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
  */
@@ -96,6 +97,14 @@ RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out
    else                                                                      \
     give name##_now arguments;                                               \
   }
+
+/* The running thread begins.  What is there where it has not written yet, which compilers make
+ * part of what it goes on from, is not to depend on the executions before. */
+RFI_FN RFI_APART void rfi_footing_begin(void) {
+    char room[RFI_FOOTING_ROOM];
+    memset(room, 0, sizeof room);
+    __asm__ volatile("" : : "r"(room) : "memory");
+}
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
 

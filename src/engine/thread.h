@@ -2,6 +2,7 @@
 #ifndef RFI_ENGINE_THREAD_H
 #define RFI_ENGINE_THREAD_H
 #include "engine/call.h"
+#include "engine/footing.h"
 #include "engine/halves.h"
 #include "engine/symbols.h"
 
@@ -117,6 +118,7 @@ RFI_INLINE void rfi_thread_run(rfi_thr *t) {
         rfi_step(t);
         rfi_executed(&t->next);
     }
+    if (RFI_UNLIKELY(rfi.footings)) rfi_footing_begin();
     t->result = t->fn(t->arg);
     rfi_thread_end(t);
 }

@@ -482,6 +482,38 @@ RF_TEST(dies) {
     RF_ASSERT(n + (unsigned)ended(n == 1) != 2);
 }
 
+/* ---- what earlier executions have left on a stack ---- */
+
+static __attribute__((noinline)) void leave(int value) {
+    volatile int room[256];
+    for (int i = 0; i < 256; i++) room[i] = value;
+}
+
+static void *await_two(void *arg) {
+    int two, one;
+    do two = rf_atomic_load(&cell);
+    while (two < 2);
+    do one = rf_atomic_load(&flag);
+    while (one < 1);
+    leave(two + one);
+    return arg;
+}
+
+static void *store_two(void *arg) {
+    for (int i = 1; i <= 3; i++) rf_atomic_store(&cell, i);
+    rf_atomic_store(&flag, 1);
+    leave(rf_atomic_load(&cell));
+    return arg;
+}
+
+RF_TEST(leftovers) {
+    clear();
+    rf_thread t = RF_THREAD(await_two, NULL), u = RF_THREAD(await_two, NULL);
+    RF_JOIN(RF_THREAD(store_two, NULL));
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
 /* ---- a bound ---- */
 
 static int seen[2];
