@@ -311,6 +311,7 @@ try a_test_without_time_for_an_execution_fails --jobs=2
 try executions_are_counted
 try verify_names_the_first_event_that_differs --jobs=0
 try verify_names_the_first_event_that_differs --jobs=1
+try a_cap_in_seconds_cuts_off_what_runs --jobs=1 --verify
 try verify_passes_what_repeats --jobs=0
 try verify_passes_what_repeats --jobs=2
 try verify_gives_each_run_of_an_isolated_test_a_process

@@ -22,6 +22,7 @@
 /* What --verify keeps of an execution's first run. */
 typedef struct rfi_first_run {
     uint64_t events, hash;
+    bool cut; /* time was up */
     rf_diagnostic diagnostic;
     rf_event event[RFI_RECORD_EVENTS];
     uint64_t print[RFI_RECORD_EVENTS];
@@ -151,6 +152,7 @@ RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
     size_t n = r->events < RFI_RECORD_EVENTS ? (size_t)r->events : RFI_RECORD_EVENTS;
     first->events = r->events;
     first->hash = r->hash;
+    first->cut = r->cut;
     first->diagnostic = r->failure.diagnostic;
     memcpy(first->event, r->event, n * sizeof *r->event);
     memcpy(first->print, r->print, n * sizeof *r->print);
@@ -209,6 +211,7 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint64_t index
     rfi_job_run(j, p, index, &s->record);
     rfi.coverage = coverage;
     const rfi_record *r = &s->record;
+    if (r->cut || s->first->cut) return true; /* nothing is known of their ends */
     if (r->hash != s->first->hash || r->events != s->first->events ||
         r->failure.diagnostic != s->first->diagnostic)
         rfi_runs_differ(s->first, &s->record);
