@@ -78,7 +78,8 @@ typedef struct rfi_study {
     bool rest;        /* phase 1 goes on with what the others have left of the time */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
-    bool unsteady;    /* it was, but an execution that was made again was another one */
+    bool unsteady;    /* it was, but an execution that was made again was another one, */
+    bool refuted;     /* or has failed */
     rfi_scenes scenes;
 } rfi_study;
 

@@ -402,7 +402,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
         x->tacit = rfi_arm_extra(&s->arm[i]) && !s->arm[i].told;
         x->proved = s->arm[i].proved;
         if (x->strategy->serial && !rfi_arm_extra(&s->arm[i])) r->drawn = false;
-        bool says = x->strategy->summary && !(s->unsteady && x->strategy->left);
+        bool wrong = (s->unsteady || s->refuted) && x->strategy->left;
+        bool says = x->strategy->summary && !wrong;
         const char *summary = says ? x->strategy->summary() : NULL;
         snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
     }
@@ -456,7 +457,8 @@ RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
 # define RFI_MADE_AGAIN 8u
 
 /* Are some executions the same when they are made again?  Else they depend on earlier ones or on
- * chance, which may look the same once, and what was explored is not all. */
+ * chance, which may look the same once, and what was explored is not all.  Nor is it if one of them
+ * fails, which then is a failure like any other. */
 RFI_FN bool rfi_study_repeats(rfi_study *s) {
     rfi_team *team = &s->campaign->team;
     rfi_job j = s->job;
@@ -468,6 +470,13 @@ RFI_FN bool rfi_study_repeats(rfi_study *s) {
     team->verify = true;
     rfi_team_run(team, &j, &some, s->batch);
     team->verify = verify;
+    for (uint32_t i = 0; i < s->batch->failures; i++) {
+        const rfi_failure_kind *k = &s->batch->failure[i];
+        bool differs = k->failure.diagnostic == RF_DIAG_UNREPEATABLE;
+        *(differs ? &s->unsteady : &s->refuted) = true;
+        if (!differs) rfi_study_cause(s, k, &j);
+    }
+    if (s->refuted) s->result.executions[j.phase - 1] += s->batch->executions;
     return !s->batch->failures;
 }
 
@@ -476,10 +485,10 @@ RFI_FN void rfi_study_weigh(rfi_study *s, rfi_arm *a) {
     uint64_t had = s->had + s->predicted->executions + s->campaign->team.losses.lost;
     bool waits = s->job.test->options.progress && s->scenes.waits; /* which may be no progress */
     bool done = !waits && !rfi_job_strategy(&a->job)->left();
-    s->unsteady = done && !s->causes && !rfi_study_repeats(s);
+    bool wrong = done && !s->causes && !rfi_study_repeats(s);
     if (waits && a->job.scenes)
         rfi_arm_stay(a);
-    else if (s->unsteady)
+    else if (wrong)
         rfi_portfolio_disprove(s->arm, s->arms);
     else if (s->arms == 1)
         s->proved = a->proved = done;
@@ -496,8 +505,7 @@ RFI_FN void rfi_study_struck(rfi_study *s, rfi_arm *a, bool all) {
     a->lacks |= !all || t->kinds & RFI_NOT_ALL || (left->calm && s->job.spurious) ||
                 left->processes || rfi_study_unprovable(s, left);
     if (a->lacks || !a->exhausted || rfi_bounded.rfi_fewer() != UINT32_MAX) return;
-    s->unsteady = !rfi_study_repeats(s);
-    s->proved = !s->unsteady;
+    s->proved = rfi_study_repeats(s);
     if (s->proved) rfi_portfolio_proved(s->arm, s->arms, a);
 }
 

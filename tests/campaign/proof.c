@@ -482,6 +482,24 @@ RF_TEST(dies) {
     RF_ASSERT(n + (unsigned)ended(n == 1) != 2);
 }
 
+/* ---- a loop that counts its rounds, which is taken for nothing ---- */
+
+static void *count_rounds(void *rounds) {
+    int n = 0;
+    while (!rf_atomic_load(&cell)) n++;
+    *(int *)rounds = n;
+    return NULL;
+}
+
+RF_TEST(rounds) {
+    int rounds = 0;
+    clear();
+    rf_thread t = RF_THREAD(count_rounds, &rounds);
+    (void)add(NULL);
+    RF_JOIN(t);
+    RF_ASSERT(rounds < 2);
+}
+
 /* ---- what earlier executions have left on a stack ---- */
 
 static __attribute__((noinline)) void leave(int value) {
