@@ -8252,9 +8252,11 @@ RFI_FN void rfi_lesson_begin(uint64_t index) {
     if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = rfi_lesson_of(index, 0);
 }
 
-/* The execution whose lesson is being written has ended. */
-RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
-    const rfi_lesson *last = rfi_lesson_at(l, l->used);
+/* The execution whose lesson is being written has ended.  One that was cut off teaches nothing:
+ * what would have come is still to be explored. */
+RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l, bool cut) {
+    rfi_lesson *last = rfi_lesson_at(l, l->used);
+    if (cut) *last = rfi_lesson_of(rfi_lesson_index(last), 0);
     l->used += rfi_lesson_size(last->bytes);
     return last;
 }
@@ -33376,7 +33378,7 @@ RFI_FN void rfi_worker_school(const rfi_job *j, rfi_shared *s) {
 
 /* An execution has ended: its lesson is complete, and in a series learned. */
 RFI_FN RFI_COLD void rfi_worker_taught(void) {
-    const rfi_lesson *l = rfi_lesson_end(rfi.lessons);
+    const rfi_lesson *l = rfi_lesson_end(rfi.lessons, rfi.record->cut);
     if (rfi.strategy->serial) rfi.strategy->learn(l + 1, l->bytes);
 }
 
@@ -33856,7 +33858,7 @@ RFI_FN void rfi_worker_execution_ended(rfi_worker *w, bool learns) {
         rfi_first_run_keep(s->first, &s->record);
     } else {
         rfi_tally_execution(&s->tally, &s->record);
-        if (learns) (void)rfi_lesson_end(&s->lessons);
+        if (learns) (void)rfi_lesson_end(&s->lessons, s->record.cut);
     }
 }
 

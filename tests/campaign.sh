@@ -120,6 +120,16 @@ a_cap_in_seconds_cuts_off_what_runs() {
     done
 }
 
+# Of two executions the second has no end.
+what_was_cut_off_was_not_explored() {
+    for strategy in graphs dpor dfs bounded; do
+        capped once 0.3 "$work/small" endless_at_times --strategy=$strategy "$@"
+        says once "cut off when time was up, "
+        says once ", there are more"
+        lacks once "$strategy: all"
+    done
+}
+
 time_that_no_phase_needs_goes_to_exploration() {
     capped used 1 "$work/small" slow "$@"
     # those of the campaign, whose beginning is no part of what the test is said to have taken
@@ -312,6 +322,8 @@ try executions_are_counted
 try verify_names_the_first_event_that_differs --jobs=0
 try verify_names_the_first_event_that_differs --jobs=1
 try a_cap_in_seconds_cuts_off_what_runs --jobs=1 --verify
+try what_was_cut_off_was_not_explored --jobs=0
+try what_was_cut_off_was_not_explored --jobs=1
 try verify_passes_what_repeats --jobs=0
 try verify_passes_what_repeats --jobs=2
 try verify_gives_each_run_of_an_isolated_test_a_process

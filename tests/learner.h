@@ -40,7 +40,7 @@ static inline const rfi_record *learner_next(learner *l) {
     const rfi_record *r = learner_run(&l->job, l->index++);
     rfi.lessons = NULL;
     if (!s->learn) return r;
-    (void)rfi_lesson_end(&learner_lessons);
+    (void)rfi_lesson_end(&learner_lessons, false);
     if (++l->waiting < l->batch && rfi_lessons_room(&learner_lessons, RF_LESSON_BYTES)) return r;
     for (uint32_t at = 0; (lesson = rfi_lessons_next(&learner_lessons, &at)) != NULL;)
         s->learn(lesson + 1, lesson->bytes);

@@ -348,7 +348,7 @@ RFI_FN void rfi_worker_execution_ended(rfi_worker *w, bool learns) {
         rfi_first_run_keep(s->first, &s->record);
     } else {
         rfi_tally_execution(&s->tally, &s->record);
-        if (learns) (void)rfi_lesson_end(&s->lessons);
+        if (learns) (void)rfi_lesson_end(&s->lessons, s->record.cut);
     }
 }
 

@@ -228,7 +228,7 @@ RFI_FN void rfi_worker_school(const rfi_job *j, rfi_shared *s) {
 
 /* An execution has ended: its lesson is complete, and in a series learned. */
 RFI_FN RFI_COLD void rfi_worker_taught(void) {
-    const rfi_lesson *l = rfi_lesson_end(rfi.lessons);
+    const rfi_lesson *l = rfi_lesson_end(rfi.lessons, rfi.record->cut);
     if (rfi.strategy->serial) rfi.strategy->learn(l + 1, l->bytes);
 }
 

@@ -56,9 +56,11 @@ RFI_FN void rfi_lesson_begin(uint64_t index) {
     if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = rfi_lesson_of(index, 0);
 }
 
-/* The execution whose lesson is being written has ended. */
-RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
-    const rfi_lesson *last = rfi_lesson_at(l, l->used);
+/* The execution whose lesson is being written has ended.  One that was cut off teaches nothing:
+ * what would have come is still to be explored. */
+RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l, bool cut) {
+    rfi_lesson *last = rfi_lesson_at(l, l->used);
+    if (cut) *last = rfi_lesson_of(rfi_lesson_index(last), 0);
     l->used += rfi_lesson_size(last->bytes);
     return last;
 }

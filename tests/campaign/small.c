@@ -135,6 +135,10 @@ RF_TEST(endless_yields, .max_steps = UINT64_MAX) {
     for (;;) RF_YIELD();
 }
 
+RF_TEST(endless_at_times, .max_steps = UINT64_MAX) {
+    if (RF_CHOOSE(2)) endless();
+}
+
 /* Never comes back to racefuzz; the watchdog would wait for longer. */
 RF_TEST(endless_outside) {
     for (volatile int i = 0;; i = 0) {
