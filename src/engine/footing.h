@@ -68,11 +68,11 @@
 #  define RFI_PASSES     __attribute__((noinline, optimize("O2")))
 # endif
 
-RFI_VAR rfi_footing rfi_footing_begun;
+RFI_VAR rfi_footing rfi_footing_taken;
 
 /* The running thread is about to announce a read of `p` that writes `n` bytes to `out`. */
 RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out, size_t n) {
-    rfi_footing *z = &rfi_footing_begun;
+    rfi_footing *z = &rfi_footing_taken;
     z->site = s;
     z->of = (const void *)(uintptr_t)p;
     z->out = out;
@@ -84,10 +84,10 @@ RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out
  * goes on from, if somebody asks.  `give`: return, or nothing; `read`: of rfi_footing_keep. */
 # define RFI_FOOTED(type, give, name, parameters, arguments, read)           \
   RFI_FN RFI_AS_WRITTEN type name##_footed parameters {                      \
-   RFI_FOOTING_TAKE(rfi_footing_begun.reg);                                  \
-   rfi_footing_begun.frame = *(const uintptr_t *)__builtin_frame_address(0); \
-   rfi_footing_begun.from = RFI_FOOTING_FROM();                              \
-   rfi_footing_begun.back = (uintptr_t)__builtin_return_address(0);          \
+   RFI_FOOTING_TAKE(rfi_footing_taken.reg);                                  \
+   rfi_footing_taken.frame = *(const uintptr_t *)__builtin_frame_address(0); \
+   rfi_footing_taken.from = RFI_FOOTING_FROM();                              \
+   rfi_footing_taken.back = (uintptr_t)__builtin_return_address(0);          \
    rfi_footing_keep read;                                                    \
    give name##_now arguments;                                                \
   }                                                                          \
