@@ -20,7 +20,7 @@ typedef struct hunt {
 /* As in campaigns, what a batch has taught is learned at its end. */
 static inline void hunt_learn(hunt *h) {
     const rfi_lesson *l;
-    (void)rfi_lesson_end(h->lessons);
+    (void)rfi_lesson_end(h->lessons, false);
     if (h->executions < h->learn_at && rfi_lessons_room(h->lessons, RF_LESSON_BYTES)) return;
     for (uint32_t at = 0; (l = rfi_lessons_next(h->lessons, &at)) != NULL;)
         h->strategy->learn(l + 1, l->bytes);

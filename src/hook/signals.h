@@ -78,8 +78,7 @@ RFI_VAR struct {
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
-    siginfo_t
-        kept[2]; /* pending, without a handler: the watchdog's, which the kernel never blocks */
+    siginfo_t kept[2];             /* pending, without a handler, of the watchdog's signals */
     void *(*serve)(void *striker); /* what a thread that strikes runs */
 } rfi_sig;
 
