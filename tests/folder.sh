@@ -450,15 +450,17 @@ a_log_has_a_line_now_and_then() {
 
 # In a merge, too; it was told as passed.
 what_was_skipped_has_not_passed() {
-    for i in 1 2; do gives 0 part ./skips --executions=100 --shard=$i/2 --campaign=skips.d; done
-    gives 0 merge ./skips --merge skips.d
-    says merge 'SKIP never: so was all in the folders'
-    says merge 'PASS at_times: 0 executions'
-    gives 77 merge ./skips never --merge skips.d
-    gives 0 on ./skips --executions=100 --campaign=on.d
-    gives 0 on ./skips --executions=100 --campaign=on.d
-    says on 'SKIP never: not here'
-    says on 'PASS at_times: '
+    for i in 1 2; do
+        gives 0 skips-part ./skips --executions=100 --shard=$i/2 --campaign=skipped
+    done
+    gives 0 skips-merge ./skips --merge skipped
+    says skips-merge 'SKIP never: so was all in the folders'
+    says skips-merge 'PASS at_times: 0 executions'
+    gives 77 skips-merge ./skips never --merge skipped
+    gives 0 went-on ./skips --executions=100 --campaign=skips-on
+    gives 0 went-on ./skips --executions=100 --campaign=skips-on
+    says went-on 'SKIP never: not here'
+    says went-on 'PASS at_times: '
 }
 
 try what_was_skipped_has_not_passed
