@@ -60,6 +60,9 @@ builds() {
     esac
     grep -q -e '^.define RF_IMPLEMENTATION' -e report_record.h "tests/$1.c" || flags=
     flags="$flags $(sed -n '1s|^// flags: *||p' "tests/$1.c")"
+    case $CC-$1 in # without optimisation it keeps what is dead, which counts as remembered
+    clang*-graphs*) flags="$flags -O1" ;;
+    esac
     case $flags in
     *IMPLEMENTATION*) $COMPILE $flags "tests/$1.c" -o "$1" && return ;;
     esac
