@@ -9705,35 +9705,34 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #  define RFI_PASSES     __attribute__((noinline, optimize("O2")))
 # endif
 
-RFI_VAR rfi_footing rfi_footing_taken;
-
-/* The running thread is about to announce a read of `p` that writes `n` bytes to `out`. */
-RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out, size_t n) {
-    rfi_footing *z = &rfi_footing_taken;
-    z->site = s;
-    z->of = (const void *)(uintptr_t)p;
-    z->out = out;
-    z->bytes = n;
-    if (rfi.current) rfi.current->footing = *z;
-}
-
 /* Defines the function `name`, which does what name_now does, and says before that what its caller
- * goes on from, if somebody asks.  `give`: return, or nothing; `read`: of rfi_footing_keep. */
-# define RFI_FOOTED(type, give, name, parameters, arguments, read)           \
-  RFI_FN RFI_AS_WRITTEN type name##_footed parameters {                      \
-   RFI_FOOTING_TAKE(rfi_footing_taken.reg);                                  \
-   rfi_footing_taken.frame = *(const uintptr_t *)__builtin_frame_address(0); \
-   rfi_footing_taken.from = RFI_FOOTING_FROM();                              \
-   rfi_footing_taken.back = (uintptr_t)__builtin_return_address(0);          \
-   rfi_footing_keep read;                                                    \
-   give name##_now arguments;                                                \
-  }                                                                          \
-  RFI_PASSES type name parameters {                                          \
-   if (RFI_UNLIKELY(rfi.footings))                                           \
-    give name##_footed arguments;                                            \
-   else                                                                      \
-    give name##_now arguments;                                               \
+ * goes on from, if somebody asks.  `give`: return, or nothing; `n` bytes that it reads at `place`
+ * it writes to `to`. */
+# define RFI_FOOTED(type, give, name, parameters, arguments, at, place, to, n) \
+  RFI_FN RFI_AS_WRITTEN type name##_footed parameters {                        \
+   rfi_footing *z_ = rfi.current ? &rfi.current->footing : NULL;               \
+   if (z_) {                                                                   \
+    RFI_FOOTING_TAKE(z_->reg);                                                 \
+    z_->frame = *(const uintptr_t *)__builtin_frame_address(0);                \
+    z_->from = RFI_FOOTING_FROM();                                             \
+    z_->back = (uintptr_t)__builtin_return_address(0);                         \
+    z_->site = at;                                                             \
+    z_->of = (const void *)(uintptr_t)(place);                                 \
+    z_->out = to;                                                              \
+    z_->bytes = n;                                                             \
+   }                                                                           \
+   give name##_now arguments;                                                  \
+  }                                                                            \
+  RFI_PASSES type name parameters {                                            \
+   if (RFI_UNLIKELY(rfi.footings))                                             \
+    give name##_footed arguments;                                              \
+   else                                                                        \
+    give name##_now arguments;                                                 \
   }
+
+/* The same of a try at `s`, which reads an object. */
+# define RFI_TRIED(name, parameters, arguments) \
+  RFI_FOOTED(bool, return, name, parameters, arguments, s, NULL, NULL, 0)
 
 /* The running thread begins.  What is there where it has not written yet, which compilers make
  * part of what it goes on from, is not to depend on the executions before. */
@@ -10069,7 +10068,7 @@ RFI_FN RFI_APART void rfi_racy_load_now(const rf_site *s, const volatile void *p
 }
 
 RFI_FOOTED(void, , rfi_racy_load, (const rf_site *s, const volatile void *p, size_t n, void *out),
-           (s, p, n, out), (s, p, out, n))
+           (s, p, n, out), s, p, out, n)
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -10161,7 +10160,7 @@ RFI_FN RFI_APART void rfi_atomic_load_now(const rf_site *s, const volatile void 
 
 RFI_FOOTED(void, , rfi_atomic_load,
            (const rf_site *s, const volatile void *p, size_t n, int order, void *out),
-           (s, p, n, order, out), (s, p, out, n))
+           (s, p, n, order, out), s, p, out, n)
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -10311,7 +10310,7 @@ RFI_FN RFI_APART bool rfi_cas_now(const rf_site *s, volatile void *p, size_t n, 
 RFI_FOOTED(bool, return, rfi_cas,
            (const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
             void *expected, const void *desired),
-           (s, p, n, weak, success, failure, expected, desired), (s, p, NULL, 0))
+           (s, p, n, weak, success, failure, expected, desired), s, p, NULL, 0)
 
 void rfi_fence(const rf_site *s, int order) {
     rfi_thr *t = RFI_ME(s);
@@ -11039,15 +11038,13 @@ void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 
 RFI_FN RFI_APART bool rfi_mutex_trylock_now(const rf_site *s, rf_mutex *m) {
     return rfi_mutex_take(s, m, RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_mutex_trylock, (const rf_site *s, rf_mutex *m), (s, m),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_mutex_trylock, (const rf_site *s, rf_mutex *m), (s, m))
 
 RFI_FN RFI_APART bool rfi_mutex_timedlock_now(const rf_site *s, rf_mutex *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
-RFI_FOOTED(bool, return, rfi_mutex_timedlock, (const rf_site *s, rf_mutex *m, uint64_t ms),
-           (s, m, ms), (s, NULL, NULL, 0))
+RFI_TRIED(rfi_mutex_timedlock, (const rf_site *s, rf_mutex *m, uint64_t ms), (s, m, ms))
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
     rfi_thr *t = RFI_ME(s);
@@ -11093,8 +11090,7 @@ void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0);
 RFI_FN RFI_APART bool rfi_spin_trylock_now(const rf_site *s, rf_spin *l) {
     return rfi_spin_take(s, l, RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_spin_trylock, (const rf_site *s, rf_spin *l), (s, l),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_spin_trylock, (const rf_site *s, rf_spin *l), (s, l))
 
 void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
     rfi_thr *t = RFI_ME(s);
@@ -11150,14 +11146,12 @@ void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s
 RFI_FN RFI_APART bool rfi_rwlock_tryrdlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_rwlock_tryrdlock, (const rf_site *s, rf_rwlock *l), (s, l),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_rwlock_tryrdlock, (const rf_site *s, rf_rwlock *l), (s, l))
 
 RFI_FN RFI_APART bool rfi_rwlock_trywrlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_rwlock_trywrlock, (const rf_site *s, rf_rwlock *l), (s, l),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_rwlock_trywrlock, (const rf_site *s, rf_rwlock *l), (s, l))
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_thr *t = RFI_ME(s);
@@ -11426,14 +11420,13 @@ RFI_FN bool rfi_sem_wait_or_not(const rf_site *s, rf_sem *m) {
 RFI_FN RFI_APART bool rfi_sem_trywait_now(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
 }
-RFI_FOOTED(bool, return, rfi_sem_trywait, (const rf_site *s, rf_sem *m), (s, m), (s, NULL, NULL, 0))
+RFI_TRIED(rfi_sem_trywait, (const rf_site *s, rf_sem *m), (s, m))
 
 RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem);
 }
-RFI_FOOTED(bool, return, rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms))
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
     rfi_thr *t = RFI_ME(s);

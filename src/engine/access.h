@@ -281,7 +281,7 @@ RFI_FN RFI_APART void rfi_racy_load_now(const rf_site *s, const volatile void *p
 }
 
 RFI_FOOTED(void, , rfi_racy_load, (const rf_site *s, const volatile void *p, size_t n, void *out),
-           (s, p, n, out), (s, p, out, n))
+           (s, p, n, out), s, p, out, n)
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -373,7 +373,7 @@ RFI_FN RFI_APART void rfi_atomic_load_now(const rf_site *s, const volatile void 
 
 RFI_FOOTED(void, , rfi_atomic_load,
            (const rf_site *s, const volatile void *p, size_t n, int order, void *out),
-           (s, p, n, order, out), (s, p, out, n))
+           (s, p, n, order, out), s, p, out, n)
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = RFI_ME(s);
@@ -523,7 +523,7 @@ RFI_FN RFI_APART bool rfi_cas_now(const rf_site *s, volatile void *p, size_t n, 
 RFI_FOOTED(bool, return, rfi_cas,
            (const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
             void *expected, const void *desired),
-           (s, p, n, weak, success, failure, expected, desired), (s, p, NULL, 0))
+           (s, p, n, weak, success, failure, expected, desired), s, p, NULL, 0)
 
 void rfi_fence(const rf_site *s, int order) {
     rfi_thr *t = RFI_ME(s);

@@ -68,35 +68,34 @@
 #  define RFI_PASSES     __attribute__((noinline, optimize("O2")))
 # endif
 
-RFI_VAR rfi_footing rfi_footing_taken;
-
-/* The running thread is about to announce a read of `p` that writes `n` bytes to `out`. */
-RFI_FN void rfi_footing_keep(const rf_site *s, const volatile void *p, void *out, size_t n) {
-    rfi_footing *z = &rfi_footing_taken;
-    z->site = s;
-    z->of = (const void *)(uintptr_t)p;
-    z->out = out;
-    z->bytes = n;
-    if (rfi.current) rfi.current->footing = *z;
-}
-
 /* Defines the function `name`, which does what name_now does, and says before that what its caller
- * goes on from, if somebody asks.  `give`: return, or nothing; `read`: of rfi_footing_keep. */
-# define RFI_FOOTED(type, give, name, parameters, arguments, read)           \
-  RFI_FN RFI_AS_WRITTEN type name##_footed parameters {                      \
-   RFI_FOOTING_TAKE(rfi_footing_taken.reg);                                  \
-   rfi_footing_taken.frame = *(const uintptr_t *)__builtin_frame_address(0); \
-   rfi_footing_taken.from = RFI_FOOTING_FROM();                              \
-   rfi_footing_taken.back = (uintptr_t)__builtin_return_address(0);          \
-   rfi_footing_keep read;                                                    \
-   give name##_now arguments;                                                \
-  }                                                                          \
-  RFI_PASSES type name parameters {                                          \
-   if (RFI_UNLIKELY(rfi.footings))                                           \
-    give name##_footed arguments;                                            \
-   else                                                                      \
-    give name##_now arguments;                                               \
+ * goes on from, if somebody asks.  `give`: return, or nothing; `n` bytes that it reads at `place`
+ * it writes to `to`. */
+# define RFI_FOOTED(type, give, name, parameters, arguments, at, place, to, n) \
+  RFI_FN RFI_AS_WRITTEN type name##_footed parameters {                        \
+   rfi_footing *z_ = rfi.current ? &rfi.current->footing : NULL;               \
+   if (z_) {                                                                   \
+    RFI_FOOTING_TAKE(z_->reg);                                                 \
+    z_->frame = *(const uintptr_t *)__builtin_frame_address(0);                \
+    z_->from = RFI_FOOTING_FROM();                                             \
+    z_->back = (uintptr_t)__builtin_return_address(0);                         \
+    z_->site = at;                                                             \
+    z_->of = (const void *)(uintptr_t)(place);                                 \
+    z_->out = to;                                                              \
+    z_->bytes = n;                                                             \
+   }                                                                           \
+   give name##_now arguments;                                                  \
+  }                                                                            \
+  RFI_PASSES type name parameters {                                            \
+   if (RFI_UNLIKELY(rfi.footings))                                             \
+    give name##_footed arguments;                                              \
+   else                                                                        \
+    give name##_now arguments;                                                 \
   }
+
+/* The same of a try at `s`, which reads an object. */
+# define RFI_TRIED(name, parameters, arguments) \
+  RFI_FOOTED(bool, return, name, parameters, arguments, s, NULL, NULL, 0)
 
 /* The running thread begins.  What is there where it has not written yet, which compilers make
  * part of what it goes on from, is not to depend on the executions before. */

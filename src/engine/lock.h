@@ -189,15 +189,13 @@ void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 
 RFI_FN RFI_APART bool rfi_mutex_trylock_now(const rf_site *s, rf_mutex *m) {
     return rfi_mutex_take(s, m, RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_mutex_trylock, (const rf_site *s, rf_mutex *m), (s, m),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_mutex_trylock, (const rf_site *s, rf_mutex *m), (s, m))
 
 RFI_FN RFI_APART bool rfi_mutex_timedlock_now(const rf_site *s, rf_mutex *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
-RFI_FOOTED(bool, return, rfi_mutex_timedlock, (const rf_site *s, rf_mutex *m, uint64_t ms),
-           (s, m, ms), (s, NULL, NULL, 0))
+RFI_TRIED(rfi_mutex_timedlock, (const rf_site *s, rf_mutex *m, uint64_t ms), (s, m, ms))
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
     rfi_thr *t = RFI_ME(s);
@@ -243,8 +241,7 @@ void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0);
 RFI_FN RFI_APART bool rfi_spin_trylock_now(const rf_site *s, rf_spin *l) {
     return rfi_spin_take(s, l, RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_spin_trylock, (const rf_site *s, rf_spin *l), (s, l),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_spin_trylock, (const rf_site *s, rf_spin *l), (s, l))
 
 void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
     rfi_thr *t = RFI_ME(s);
@@ -300,14 +297,12 @@ void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s
 RFI_FN RFI_APART bool rfi_rwlock_tryrdlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_rwlock_tryrdlock, (const rf_site *s, rf_rwlock *l), (s, l),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_rwlock_tryrdlock, (const rf_site *s, rf_rwlock *l), (s, l))
 
 RFI_FN RFI_APART bool rfi_rwlock_trywrlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_TRY);
 }
-RFI_FOOTED(bool, return, rfi_rwlock_trywrlock, (const rf_site *s, rf_rwlock *l), (s, l),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_rwlock_trywrlock, (const rf_site *s, rf_rwlock *l), (s, l))
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_thr *t = RFI_ME(s);

@@ -244,14 +244,13 @@ RFI_FN bool rfi_sem_wait_or_not(const rf_site *s, rf_sem *m) {
 RFI_FN RFI_APART bool rfi_sem_trywait_now(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
 }
-RFI_FOOTED(bool, return, rfi_sem_trywait, (const rf_site *s, rf_sem *m), (s, m), (s, NULL, NULL, 0))
+RFI_TRIED(rfi_sem_trywait, (const rf_site *s, rf_sem *m), (s, m))
 
 RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_t ms) {
     rfi_deadline(ms);
     return rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem);
 }
-RFI_FOOTED(bool, return, rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms),
-           (s, NULL, NULL, 0))
+RFI_TRIED(rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms))
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
     rfi_thr *t = RFI_ME(s);
