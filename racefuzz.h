@@ -4974,7 +4974,8 @@ typedef struct rfi_footing {
     const void *of;
     const char *out; /* the read writes so many bytes there */
     size_t bytes;
-    const char *from;                /* where the caller's part of its stack begins, */
+    const char *top;                 /* where the part of its stack that is the test's ends, */
+    const char *from;                /* and that of the caller begins, */
     uintptr_t back;                  /* and where it goes on; */
     uintptr_t frame;                 /* its frame pointer, */
     uintptr_t reg[RFI_FOOTING_REGS]; /* and the other registers that a call leaves alone */
@@ -9662,7 +9663,7 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 # endif
 
 # define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
-# define RFI_FOOTING_ROOM 8192       /* what the functions of most threads have on it */
+# define RFI_FOOTING_ROOM 4096       /* what the functions of most threads have on it */
 
 /* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
  */
@@ -9674,7 +9675,7 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
                     :                                                                  \
                     : "a"(to)                                                          \
                     : "memory")
-# elif defined __aarch64__
+# elif defined __aarch64__ && !defined __AARCH64EB__
 #  define RFI_FOOTINGS 10
 #  define RFI_FOOTING_TAKE(to)                                             \
    __asm__ volatile("stp x19, x20, [%0]\n\tstp x21, x22, [%0, 16]\n\t"     \
@@ -9734,12 +9735,14 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 # define RFI_TRIED(name, parameters, arguments) \
   RFI_FOOTED(bool, return, name, parameters, arguments, s, NULL, NULL, 0)
 
-/* The running thread begins.  What is there where it has not written yet, which compilers make
- * part of what it goes on from, is not to depend on the executions before. */
+/* The running thread begins, with the call behind this one.  What is there where it has not written
+ * yet, which compilers make part of what it goes on from, is not to depend on the executions
+ * before. */
 RFI_FN RFI_APART void rfi_footing_begin(void) {
     char room[RFI_FOOTING_ROOM];
     memset(room, 0, sizeof room);
     __asm__ volatile("" : : "r"(room) : "memory");
+    rfi.current->footing.top = RFI_FOOTING_FROM();
 }
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
@@ -9751,24 +9754,34 @@ RFI_FN uint64_t rfi_footing_add(uint64_t h, uint64_t word) {
 
 /* The words from `p` on that end before `to`. */
 RFI_FN RFI_UNCHECKED uint64_t rfi_footing_words(uint64_t h, const char **p, const char *to) {
-    for (; *p + 8 <= to; *p += 8)
-        h = rfi_footing_add(h, *(const rfi_footing_word *)(const void *)*p);
+    const rfi_footing_word *w = (const void *)*p, *end = w + (to - *p) / 8;
+    for (; w + 4 <= end; w += 4) {
+        h = rfi_footing_add(rfi_footing_add(h, w[0]), w[1]);
+        h = rfi_footing_add(rfi_footing_add(h, w[2]), w[3]);
+    }
+    for (; w < end; w++) h = rfi_footing_add(h, *w);
+    *p = (const void *)w;
     return h;
+}
+
+/* The bytes of a word before number `n` of them; these machines begin with the lowest. */
+RFI_INLINE uint64_t rfi_footing_bytes(ptrdiff_t n) {
+    return n <= 0 ? 0 : n >= 8 ? ~UINT64_C(0) : (UINT64_C(1) << n * 8) - 1;
 }
 
 /* The next word, which the read writes in part: without that. */
 RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing *z,
                                                   const char **p) {
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++, ++*p)
-        if (*p < z->out || *p >= z->out + z->bytes) ((char *)&word)[i] = **p;
-    return rfi_footing_add(h, word);
+    uint64_t word = *(const rfi_footing_word *)(const void *)*p;
+    ptrdiff_t from = z->out - *p, to = from + (ptrdiff_t)z->bytes;
+    *p += 8;
+    return rfi_footing_add(h, word & ~(rfi_footing_bytes(to) & ~rfi_footing_bytes(from)));
 }
 
 /* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
 RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(const rfi_thr *t) {
     const rfi_footing *z = &t->footing;
-    const char *at = z->from, *to = t->fiber.stack_high;
+    const char *at = z->from, *to = z->top;
     uint64_t h = rfi_footing_add(z->frame, z->back);
     if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
     if (at < (const char *)t->fiber.stack_low || at >= to) return 0;

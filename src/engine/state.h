@@ -64,7 +64,8 @@ typedef struct rfi_footing {
     const void *of;
     const char *out; /* the read writes so many bytes there */
     size_t bytes;
-    const char *from;                /* where the caller's part of its stack begins, */
+    const char *top;                 /* where the part of its stack that is the test's ends, */
+    const char *from;                /* and that of the caller begins, */
     uintptr_t back;                  /* and where it goes on; */
     uintptr_t frame;                 /* its frame pointer, */
     uintptr_t reg[RFI_FOOTING_REGS]; /* and the other registers that a call leaves alone */
