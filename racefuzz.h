@@ -32312,10 +32312,11 @@ RFI_FN void rfi_folder_identity(const char *program) {
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
-/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. */
+/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. One
+ * that was killed and has not come to its end yet, on a machine with much to do, has ended. */
 RFI_FN uint64_t rfi_folder_began(long process) {
     char name[40], text[512], state = 'Z';
-    unsigned long long began = 0;
+    unsigned long long began = 0, signals = 0;
     snprintf(name, sizeof name, "/proc/%ld/stat", process);
     FILE *in = RFI_REAL(fopen)(name, "r");
     if (!in) return 0;
@@ -32324,7 +32325,9 @@ RFI_FN uint64_t rfi_folder_began(long process) {
     const char *s = strrchr(text, ')'); /* behind the name, which may be anything */
     if (s) s = sscanf(s + 1, " %c", &state) == 1 ? s + 2 : NULL;
     for (int field = 3; s && field < 22; field++) s = strchr(s + 1, ' ');
-    return s && state != 'Z' && sscanf(s, "%llu", &began) == 1 ? began : 0;
+    int read = s ? sscanf(s, "%llu %*s %*s %*s %*s %*s %*s %*s %*s %llu", &began, &signals) : 0;
+    bool killed = read == 2 && signals >> (SIGKILL - 1) & 1;
+    return read > 0 && state != 'Z' && !killed ? began : 0;
 }
 
 /* Does the process that wrote a file still run, as far as can be known? */
@@ -38712,7 +38715,11 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
     s->begin = rfi_milliseconds();
-    s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
+    s->seconds = rfi_study_seconds(s);
+    if (s->seconds > 0) { /* one that is over is still a cap */
+        double left = s->seconds - (double)(s->begin - since) / 1000;
+        s->seconds = left > 0.001 ? left : 0.001;
+    }
     rfi_study_predict(s);
     rfi_study_begin(s);
     rfi_study_phases(s);

@@ -146,6 +146,18 @@ processes_without_a_shard_take_lanes_of_their_own() {
         uniq -d | nothing
 }
 
+# A lane is free once the process that worked in it was killed, before it has come to its end.
+who_was_killed_works_no_more() {
+    $CC -O1 "$top/tests/campaign/killed.c" -o killed
+    for i in 1 2 3; do
+        code=0
+        ./killed killed.$i ./kept counters --strategy=random --jobs=0 --seconds=1 \
+            --executions=10000000 --campaign=killed.$i >/dev/null || code=$?
+        [ $code -ne 77 ] || skip "it may not choose a processor"
+        [ -e killed.$i/lane-1.00002.jsonl ]
+    done
+}
+
 a_folder_of_another_program_is_refused() {
     cp kept other
     gives 2 refused ./other walkers --campaign=shards
@@ -376,6 +388,7 @@ try processes_that_begin_at_once_compare_at_the_same_statements
 try known_findings_of_a_program_that_was_mended_are_gone
 try known_findings_of_other_tests_are_not_gone
 try processes_without_a_shard_take_lanes_of_their_own
+try who_was_killed_works_no_more
 try a_folder_of_another_program_is_refused
 try what_is_no_file_of_a_campaign_is_named_and_skipped
 try a_folder_that_can_not_be_written_is_one_line

@@ -320,10 +320,11 @@ RFI_FN void rfi_folder_identity(const char *program) {
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
-/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. */
+/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. One
+ * that was killed and has not come to its end yet, on a machine with much to do, has ended. */
 RFI_FN uint64_t rfi_folder_began(long process) {
     char name[40], text[512], state = 'Z';
-    unsigned long long began = 0;
+    unsigned long long began = 0, signals = 0;
     snprintf(name, sizeof name, "/proc/%ld/stat", process);
     FILE *in = RFI_REAL(fopen)(name, "r");
     if (!in) return 0;
@@ -332,7 +333,9 @@ RFI_FN uint64_t rfi_folder_began(long process) {
     const char *s = strrchr(text, ')'); /* behind the name, which may be anything */
     if (s) s = sscanf(s + 1, " %c", &state) == 1 ? s + 2 : NULL;
     for (int field = 3; s && field < 22; field++) s = strchr(s + 1, ' ');
-    return s && state != 'Z' && sscanf(s, "%llu", &began) == 1 ? began : 0;
+    int read = s ? sscanf(s, "%llu %*s %*s %*s %*s %*s %*s %*s %*s %llu", &began, &signals) : 0;
+    bool killed = read == 2 && signals >> (SIGKILL - 1) & 1;
+    return read > 0 && state != 'Z' && !killed ? began : 0;
 }
 
 /* Does the process that wrote a file still run, as far as can be known? */

@@ -369,7 +369,11 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
     s->begin = rfi_milliseconds();
-    s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
+    s->seconds = rfi_study_seconds(s);
+    if (s->seconds > 0) { /* one that is over is still a cap */
+        double left = s->seconds - (double)(s->begin - since) / 1000;
+        s->seconds = left > 0.001 ? left : 0.001;
+    }
     rfi_study_predict(s);
     rfi_study_begin(s);
     rfi_study_phases(s);
