@@ -9663,7 +9663,7 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 # endif
 
 # define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
-# define RFI_FOOTING_ROOM 4096       /* what the functions of most threads have on it */
+# define RFI_FOOTING_ROOM 2048       /* what the functions of most threads have on it */
 
 /* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
  */
@@ -23192,6 +23192,7 @@ typedef struct rfi_graph {
     rfi_gevent *event;
     rfi_gseen *seen;
     uint32_t events, event_capacity, seen_capacity;
+    uint32_t same; /* so many it has begun with as the last execution: of these all is known */
     rfi_gthread thread[RFI_GRAPH_THREADS];
     uint32_t threads; /* that have an event, or were created */
     uint32_t width;   /* of clocks: as many in any execution, in whole vectors */
@@ -23619,6 +23620,17 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
         rfi_gclock_copy(g, &g->thread[e->location].prefix, &s->prefix);
     }
     if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
+}
+
+/* Was it event `n` of the last execution, too, and follows from no later one?  Those before it are
+ * the same. */
+RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
+    const rfi_gevent *last = &g->event[n];
+    bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
+           e->thread == last->thread && e->location == last->location &&
+           (!sourced ||
+            (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
 }
 #endif
 #endif
@@ -25279,13 +25291,16 @@ RFI_FN void rfi_graphs_load(void) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gframe *f = rfi_gstack_top(s);
     rfi_graph *g = &rfi_g.graph;
+    uint32_t last = g->events, same = 0;
     rfi_graph_begin(g);
     for (uint32_t i = f->first; i < s->events; i++) {
-        uint32_t n = rfi_graph_add(g, &s->event[i].e);
         const rfi_gevent *e = &s->event[i].e;
+        if (same == g->events && same < last && rfi_graph_same(g, same, e)) same++;
+        uint32_t n = rfi_graph_add(g, e);
         if (e->kind != RFI_G_WRITE) continue;
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
     }
+    g->same = same;
     rfi_g.given = rfi_g.left = g->events;
     for (uint32_t i = 0; i < g->events; i++) {
         const rfi_gevent *e = &g->event[i];
@@ -25637,7 +25652,7 @@ RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
 
 RFI_FN void rfi_graphs_done(uint32_t event) {
     rfi_graph *g = &rfi_g.graph;
-    rfi_graph_follow(g, event);
+    if (event >= g->same || g->event[event].kind == RFI_G_CREATE) rfi_graph_follow(g, event);
     g->seen[event].executed = true;
     g->thread[g->event[event].thread].executed++;
     if (event < rfi_g.given) rfi_g.left--;
@@ -27265,6 +27280,7 @@ RFI_FN void rfi_graphs_forget(void) {
     rfi_gparts_forget();
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_g.graph.events = 0;
     rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }

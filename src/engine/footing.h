@@ -25,7 +25,7 @@
 # endif
 
 # define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
-# define RFI_FOOTING_ROOM 4096       /* what the functions of most threads have on it */
+# define RFI_FOOTING_ROOM 2048       /* what the functions of most threads have on it */
 
 /* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
  */

@@ -123,6 +123,7 @@ typedef struct rfi_graph {
     rfi_gevent *event;
     rfi_gseen *seen;
     uint32_t events, event_capacity, seen_capacity;
+    uint32_t same; /* so many it has begun with as the last execution: of these all is known */
     rfi_gthread thread[RFI_GRAPH_THREADS];
     uint32_t threads; /* that have an event, or were created */
     uint32_t width;   /* of clocks: as many in any execution, in whole vectors */
@@ -550,6 +551,17 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
         rfi_gclock_copy(g, &g->thread[e->location].prefix, &s->prefix);
     }
     if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
+}
+
+/* Was it event `n` of the last execution, too, and follows from no later one?  Those before it are
+ * the same. */
+RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
+    const rfi_gevent *last = &g->event[n];
+    bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
+           e->thread == last->thread && e->location == last->location &&
+           (!sourced ||
+            (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
 }
 #endif
 #endif

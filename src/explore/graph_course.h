@@ -113,13 +113,16 @@ RFI_FN void rfi_graphs_load(void) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gframe *f = rfi_gstack_top(s);
     rfi_graph *g = &rfi_g.graph;
+    uint32_t last = g->events, same = 0;
     rfi_graph_begin(g);
     for (uint32_t i = f->first; i < s->events; i++) {
-        uint32_t n = rfi_graph_add(g, &s->event[i].e);
         const rfi_gevent *e = &s->event[i].e;
+        if (same == g->events && same < last && rfi_graph_same(g, same, e)) same++;
+        uint32_t n = rfi_graph_add(g, e);
         if (e->kind != RFI_G_WRITE) continue;
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
     }
+    g->same = same;
     rfi_g.given = rfi_g.left = g->events;
     for (uint32_t i = 0; i < g->events; i++) {
         const rfi_gevent *e = &g->event[i];
@@ -471,7 +474,7 @@ RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
 
 RFI_FN void rfi_graphs_done(uint32_t event) {
     rfi_graph *g = &rfi_g.graph;
-    rfi_graph_follow(g, event);
+    if (event >= g->same || g->event[event].kind == RFI_G_CREATE) rfi_graph_follow(g, event);
     g->seen[event].executed = true;
     g->thread[g->event[event].thread].executed++;
     if (event < rfi_g.given) rfi_g.left--;

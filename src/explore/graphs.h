@@ -416,6 +416,7 @@ RFI_FN void rfi_graphs_forget(void) {
     rfi_gparts_forget();
     rfi_choices_forget(&rfi_g.choices);
     rfi_serials_forget(&rfi_g.choices.serials);
+    rfi_g.graph.events = 0;
     rfi_gwalks_forget(&rfi_g.walks, &rfi_g.stack);
     rfi_gstack_forget(&rfi_g.stack);
 }
