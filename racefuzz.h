@@ -25059,8 +25059,10 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
 RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
     bool room = s->loop[loop].count < RFI_G_SITES;
+    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
-    return room && (loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS);
+    if (another && !room) rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
+    return another && room;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */
@@ -26748,7 +26750,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
         if (!w->stays || w->last) continue;
         w->last = true;
         const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
-        if (rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
+        if (w->pure && rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
         w->stays = false;
         w->rounds = 0;
         w->most = rfi_given_steps() / (w->period + 1) / 4;

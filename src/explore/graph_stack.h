@@ -434,8 +434,10 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
 RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
     bool room = s->loop[loop].count < RFI_G_SITES;
+    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
-    return room && (loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS);
+    if (another && !room) rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
+    return another && room;
 }
 
 /* Takes in what an execution has taught, and goes on to the next one. */

@@ -237,7 +237,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
         if (!w->stays || w->last) continue;
         w->last = true;
         const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
-        if (rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
+        if (w->pure && rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
         w->stays = false;
         w->rounds = 0;
         w->most = rfi_given_steps() / (w->period + 1) / 4;

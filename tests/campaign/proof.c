@@ -169,6 +169,54 @@ RF_TEST(gives_up) {
     both(give_up, add);
 }
 
+static void give_up_at(rf_atomic_int *v, int most) {
+    for (int i = 0; i < most && !rf_atomic_load(v); i++) RF_SPIN_HINT();
+}
+
+static void *wait_at(void *arg) {
+    give_up_at(&flag, 1 << 30);
+    return arg;
+}
+
+/* At the statement at which the other one waits for ever, or at one of its own. */
+static void *patient_of(void *at) {
+    if (at) give_up_at(&cell, 300);
+    for (int i = 0; i < 300 && !at && !rf_atomic_load(&cell); i++) RF_SPIN_HINT();
+    rf_atomic_store(&flag, 1);
+    return at;
+}
+
+RF_TEST(patient) {
+    void *at = RF_CHOOSE(2) ? &flag : NULL;
+    clear();
+    rf_thread a = RF_THREAD(wait_at, NULL), b = RF_THREAD(patient_of, at);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+/* Loops at more statements than are kept. */
+static rf_atomic_int loop_at[72];
+#define LOOP(k) \
+ for (int i = 0; i < 2 && !rf_atomic_load(&loop_at[k]); i++) RF_SPIN_HINT();
+#define LOOPS(k) \
+ LOOP(k) LOOP(k + 1) LOOP(k + 2) LOOP(k + 3) LOOP(k + 4) LOOP(k + 5) LOOP(k + 6) LOOP(k + 7)
+
+RF_TEST(loops) {
+    clear();
+    rf_thread a = RF_THREAD(add, NULL);
+    LOOPS(0);
+    LOOPS(8);
+    LOOPS(16);
+    LOOPS(24);
+    LOOPS(32);
+    LOOPS(40);
+    LOOPS(48);
+    LOOPS(56);
+    LOOPS(64);
+    (void)rf_atomic_load(&cell);
+    RF_JOIN(a);
+}
+
 /* A loop that gives up is met when the search has been divided: all of it begins anew. */
 RF_TEST(late) {
     uint32_t n = RF_CHOOSE(800);
