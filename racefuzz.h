@@ -32028,6 +32028,9 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 # include <ctype.h>
 # include <dirent.h>
 # include <sys/stat.h>
+# ifdef __linux__
+#  include <link.h>
+# endif
 
 # define RFI_FOLDER_SCHEMA "racefuzz-campaign/1"
 # define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
@@ -32138,10 +32141,22 @@ RFI_FN uint64_t rfi_folder_hash(const char *explorer, const uint8_t *bytes, uint
     return h;
 }
 
+/* What a search depends on, beside the test and the seed: how far it is says nothing of another. */
+RFI_FN uint64_t rfi_folder_under(const rfi_job *j) {
+    const uint64_t parts[] = {j->memory.atomics, j->memory.cxx20, j->spurious, j->drawn,
+                              j->late,           j->unroll,       j->cores,    j->word,
+                              j->fine,           j->max_steps,    j->must_end};
+    uint64_t h = 1;
+    for (uint32_t i = 0; i < RFI_LENGTH(parts); i++) h = rfi_mix(h + parts[i]);
+    return h;
+}
+
 RFI_FN void rfi_folder_bytes(rfi_entry_kind kind, const rfi_job *j, const uint8_t *bytes,
                              uint32_t n) {
     const char *explorer = rfi_job_strategy(j)->name;
     FILE *out = rfi_folder_line(kind, j->test);
+    if (kind == RFI_ENTRY_search)
+        fprintf(out, ",\"under\":\"%016llx\"", (unsigned long long)rfi_folder_under(j));
     fprintf(out, ",\"explorer\":\"%s\",\"hash\":\"%016llx\",\"bytes\":\"", explorer,
             (unsigned long long)rfi_folder_hash(explorer, bytes, n));
     for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
@@ -32305,18 +32320,11 @@ RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
 
 /* ---- the file of this process ---- */
 
-/* What tells builds of the program apart: its bytes. */
-RFI_FN void rfi_folder_identity(const char *program) {
-    uint64_t h = 0, word;
-    int file = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+/* A hash, and the bytes of a file. */
+RFI_FN uint64_t rfi_folder_hashed(const char *path, uint64_t h) {
+    int file = RFI_REAL(open)(path, O_RDONLY | O_CLOEXEC);
+    uint64_t word;
     struct stat s;
-    const char *base = strrchr(program, '/');
-    base = base ? base + 1 : program;
-    size_t n = 0;
-    for (; *base && n + 1 < sizeof rfi_folder.program; base++)
-        rfi_folder.program[n++] =
-            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
-    rfi_folder.program[n] = 0;
     if (file >= 0 && !fstat(file, &s) && s.st_size > 0) {
         const char *bytes =
             RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -32327,6 +32335,33 @@ RFI_FN void rfi_folder_identity(const char *program) {
         if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
     }
     if (file >= 0) RFI_REAL(close)(file);
+    return h;
+}
+
+# ifdef __linux__
+/* The same of a library, if it is none of the system, which differ among machines. */
+RFI_FN int rfi_folder_library(struct dl_phdr_info *i, size_t bytes, void *hash) {
+    uint64_t *h = hash;
+    (void)bytes;
+    if (strncmp(i->dlpi_name, "/lib", 4) != 0 && strncmp(i->dlpi_name, "/usr/lib", 8) != 0)
+        *h = rfi_folder_hashed(i->dlpi_name, *h);
+    return 0;
+}
+# endif
+
+/* What tells builds of the program apart: its bytes, and its libraries'; so do its arguments. */
+RFI_FN void rfi_folder_identity(const char *program, const char *arguments) {
+    uint64_t h = rfi_folder_hashed("/proc/self/exe", rfi_hash_text(arguments));
+    const char *base = strrchr(program, '/');
+    base = base ? base + 1 : program;
+    size_t n = 0;
+    for (; *base && n + 1 < sizeof rfi_folder.program; base++)
+        rfi_folder.program[n++] =
+            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
+    rfi_folder.program[n] = 0;
+# ifdef __linux__
+    dl_iterate_phdr(rfi_folder_library, &h);
+# endif
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
@@ -32480,10 +32515,10 @@ RFI_FN void rfi_folder_forget(void) {
 }
 
 /* Opens the folder that was asked for; false after one line. */
-RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program, const char *arguments) {
     rfi_folder_forget();
     if (!s->folder && !s->merge.count) return true;
-    rfi_folder_identity(program);
+    rfi_folder_identity(program, arguments);
     rfi_folder.seed = s->seed;
     for (uint32_t i = 0; i < s->merge.count; i++) {
         uint32_t before = rfi_folder.files;
@@ -37070,7 +37105,9 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
         if (!n->ours || merging) continue;
         if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n);
-        if (n->kind == RFI_ENTRY_search) search = n;
+        if (n->kind == RFI_ENTRY_search && a &&
+            rfi_entry_hex(n->text, "under") == rfi_folder_under(&a->job))
+            search = n;
         if (n->kind != RFI_ENTRY_round) continue;
         s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
@@ -47506,8 +47543,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
-    if (!rfi_reports_open(&c->settings)) return 2;
+    if (!rfi_suppressions_open(&c->settings) ||
+        !rfi_folder_open(&c->settings, program, rfi_program_arguments) ||
+        !rfi_reports_open(&c->settings))
+        return 2;
     rfi_sequential_open();
     rfi_runner_begins();
     c->out = rfi_reports_text();
@@ -47734,7 +47773,7 @@ RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
     rfi_replay_apart = !o->in_process;
     rfi_reactions_keep(&before);
     if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
-        rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
+        rfi_folder_open(&c->settings, rfi_program, "") && rfi_explore_reports(&c->settings, out))
         status = rfi_explore_guarded(c);
     else
         rfi_reports.count = 0;

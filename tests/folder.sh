@@ -379,6 +379,20 @@ a_wish_for_an_end_saves_what_there_is() {
     merged ended
 }
 
+# ... and so are executions of a program with another library.
+those_with_another_library_count_anew() {
+    for limit in 1 2; do
+        echo "int limit(void) { return $limit; }" >limit.c
+        $CC -shared -fPIC limit.c -o liblimit.so
+        [ -e linked ] || $CC -std=c11 -g -I"$top" "$top/tests/campaign/kept.c" -DRFI_LINKED \
+            "$library" -o linked -pthread -L. -Wl,--no-as-needed -llimit -Wl,-rpath,"$work"
+        for next in 50 100; do
+            gives 1 with ./linked walkers --strategy=random --executions=50 --campaign=libraries
+        done
+    done
+    for next in 50 100; do [ "$(cat libraries/* | grep -c "\"next\":$next,")" -eq 2 ]; done
+}
+
 try shards_that_are_killed_and_go_on_find_what_one_process_finds
 try a_run_goes_on_where_the_last_one_stopped
 try each_round_has_all_phases
@@ -386,6 +400,7 @@ try all_explorers_go_on
 try orders_of_all_processes_are_comparable
 try processes_that_begin_at_once_compare_at_the_same_statements
 try known_findings_of_a_program_that_was_mended_are_gone
+try those_with_another_library_count_anew
 try known_findings_of_other_tests_are_not_gone
 try processes_without_a_shard_take_lanes_of_their_own
 try who_was_killed_works_no_more

@@ -306,6 +306,24 @@ goes_on_later() {
     lacks broken ": 0 executions"
 }
 
+# What was explored under other conditions, or with other arguments, is not all that there is.
+goes_on_with_the_same() {
+    under="$work/proof --filter=stale_try --strategy=graphs --shrink=0 --campaign=$work/under"
+    # shellcheck disable=SC2086
+    {
+        gives 0 sc $under --memory=sc
+        gives 1 c11 $under
+    }
+    says sc "graphs: all "
+    says c11 "graphs: 3 executions explored, not known to be all: some have failed"
+    program proved -fsanitize=thread
+    for what in condition output; do
+        gives 0 what "$work/proved" --strategy=graphs --campaign="$work/proved.kept" -- $what
+        lacks what ": 0 executions"
+    done
+}
+try goes_on_with_the_same
+
 # Shards make each execution once, all together.
 shards_share() {
     all=0

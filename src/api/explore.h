@@ -200,7 +200,7 @@ RFI_FN int rfi_explore_run(rfi_campaign *c, FILE *out) {
     rfi_replay_apart = !o->in_process;
     rfi_reactions_keep(&before);
     if (rfi_run_possible(c) && rfi_suppressions_open(&c->settings) &&
-        rfi_folder_open(&c->settings, rfi_program) && rfi_explore_reports(&c->settings, out))
+        rfi_folder_open(&c->settings, rfi_program, "") && rfi_explore_reports(&c->settings, out))
         status = rfi_explore_guarded(c);
     else
         rfi_reports.count = 0;

@@ -296,8 +296,10 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
-    if (!rfi_suppressions_open(&c->settings) || !rfi_folder_open(&c->settings, program)) return 2;
-    if (!rfi_reports_open(&c->settings)) return 2;
+    if (!rfi_suppressions_open(&c->settings) ||
+        !rfi_folder_open(&c->settings, program, rfi_program_arguments) ||
+        !rfi_reports_open(&c->settings))
+        return 2;
     rfi_sequential_open();
     rfi_runner_begins();
     c->out = rfi_reports_text();

@@ -18,6 +18,9 @@
 # include <ctype.h>
 # include <dirent.h>
 # include <sys/stat.h>
+# ifdef __linux__
+#  include <link.h>
+# endif
 
 # define RFI_FOLDER_SCHEMA "racefuzz-campaign/1"
 # define RFI_LESSONS_KEPT  (UINT32_C(1) << 18) /* bytes, of a test and process */
@@ -128,10 +131,22 @@ RFI_FN uint64_t rfi_folder_hash(const char *explorer, const uint8_t *bytes, uint
     return h;
 }
 
+/* What a search depends on, beside the test and the seed: how far it is says nothing of another. */
+RFI_FN uint64_t rfi_folder_under(const rfi_job *j) {
+    const uint64_t parts[] = {j->memory.atomics, j->memory.cxx20, j->spurious, j->drawn,
+                              j->late,           j->unroll,       j->cores,    j->word,
+                              j->fine,           j->max_steps,    j->must_end};
+    uint64_t h = 1;
+    for (uint32_t i = 0; i < RFI_LENGTH(parts); i++) h = rfi_mix(h + parts[i]);
+    return h;
+}
+
 RFI_FN void rfi_folder_bytes(rfi_entry_kind kind, const rfi_job *j, const uint8_t *bytes,
                              uint32_t n) {
     const char *explorer = rfi_job_strategy(j)->name;
     FILE *out = rfi_folder_line(kind, j->test);
+    if (kind == RFI_ENTRY_search)
+        fprintf(out, ",\"under\":\"%016llx\"", (unsigned long long)rfi_folder_under(j));
     fprintf(out, ",\"explorer\":\"%s\",\"hash\":\"%016llx\",\"bytes\":\"", explorer,
             (unsigned long long)rfi_folder_hash(explorer, bytes, n));
     for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
@@ -295,18 +310,11 @@ RFI_FN bool rfi_folder_read(const char *folder, const char *lane) {
 
 /* ---- the file of this process ---- */
 
-/* What tells builds of the program apart: its bytes. */
-RFI_FN void rfi_folder_identity(const char *program) {
-    uint64_t h = 0, word;
-    int file = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+/* A hash, and the bytes of a file. */
+RFI_FN uint64_t rfi_folder_hashed(const char *path, uint64_t h) {
+    int file = RFI_REAL(open)(path, O_RDONLY | O_CLOEXEC);
+    uint64_t word;
     struct stat s;
-    const char *base = strrchr(program, '/');
-    base = base ? base + 1 : program;
-    size_t n = 0;
-    for (; *base && n + 1 < sizeof rfi_folder.program; base++)
-        rfi_folder.program[n++] =
-            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
-    rfi_folder.program[n] = 0;
     if (file >= 0 && !fstat(file, &s) && s.st_size > 0) {
         const char *bytes =
             RFI_REAL(mmap)(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -317,6 +325,33 @@ RFI_FN void rfi_folder_identity(const char *program) {
         if (bytes != MAP_FAILED) RFI_REAL(munmap)((void *)(uintptr_t)bytes, (size_t)s.st_size);
     }
     if (file >= 0) RFI_REAL(close)(file);
+    return h;
+}
+
+# ifdef __linux__
+/* The same of a library, if it is none of the system, which differ among machines. */
+RFI_FN int rfi_folder_library(struct dl_phdr_info *i, size_t bytes, void *hash) {
+    uint64_t *h = hash;
+    (void)bytes;
+    if (strncmp(i->dlpi_name, "/lib", 4) != 0 && strncmp(i->dlpi_name, "/usr/lib", 8) != 0)
+        *h = rfi_folder_hashed(i->dlpi_name, *h);
+    return 0;
+}
+# endif
+
+/* What tells builds of the program apart: its bytes, and its libraries'; so do its arguments. */
+RFI_FN void rfi_folder_identity(const char *program, const char *arguments) {
+    uint64_t h = rfi_folder_hashed("/proc/self/exe", rfi_hash_text(arguments));
+    const char *base = strrchr(program, '/');
+    base = base ? base + 1 : program;
+    size_t n = 0;
+    for (; *base && n + 1 < sizeof rfi_folder.program; base++)
+        rfi_folder.program[n++] =
+            (char)(*base < ' ' || *base == '"' || *base == '\\' ? '_' : *base);
+    rfi_folder.program[n] = 0;
+# ifdef __linux__
+    dl_iterate_phdr(rfi_folder_library, &h);
+# endif
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
@@ -470,10 +505,10 @@ RFI_FN void rfi_folder_forget(void) {
 }
 
 /* Opens the folder that was asked for; false after one line. */
-RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program) {
+RFI_FN bool rfi_folder_open(rfi_settings *s, const char *program, const char *arguments) {
     rfi_folder_forget();
     if (!s->folder && !s->merge.count) return true;
-    rfi_folder_identity(program);
+    rfi_folder_identity(program, arguments);
     rfi_folder.seed = s->seed;
     for (uint32_t i = 0; i < s->merge.count; i++) {
         uint32_t before = rfi_folder.files;

@@ -209,7 +209,9 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
         if (!n->ours || merging) continue;
         if (n->kind == RFI_ENTRY_done && a) a->next = rfi_entry_number(n->text, "next");
         if (n->kind == RFI_ENTRY_lesson && a) rfi_study_relearn(a, n);
-        if (n->kind == RFI_ENTRY_search) search = n;
+        if (n->kind == RFI_ENTRY_search && a &&
+            rfi_entry_hex(n->text, "under") == rfi_folder_under(&a->job))
+            search = n;
         if (n->kind != RFI_ENTRY_round) continue;
         s->round = rfi_entry_number(n->text, "number");
         for (uint32_t i = 0; i < s->arms; i++) base[i] = s->arm[i].next;
