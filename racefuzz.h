@@ -32005,6 +32005,8 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     }
     rfi_append(&out, "; this execution went another way, ");
     rfi_token_say_where(&out, r, now + head, then + head);
+    if (rfi_job_strategy(&t->job)->values)
+        rfi_append(&out, "; reads gave what the token tells, be it allowed by the program or not");
     return false;
 }
 #endif
@@ -36963,6 +36965,8 @@ RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
     static rfi_token t;
     char why[256];
     if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) return;
+    if (rfi_job_strategy(&t.job)->values && !n->built && !s->campaign->settings.merge.count)
+        return; /* what it tells of reads need not be allowed any more; it is searched for anew */
     t.job.test = s->job.test;
     t.job.analyses = s->job.analyses;
     t.job.replay = true;

@@ -316,6 +316,14 @@ goes_on_with_the_same() {
     }
     says sc "graphs: all "
     says c11 "graphs: 3 executions explored, not known to be all: some have failed"
+    mkdir "$work/mended"
+    compile -DTELLING=rf_memory_order_seq_cst proof mended/proof
+    # shellcheck disable=SC2086
+    gives 0 gone "$work/mended/"${under#"$work/"}
+    says gone "graphs: all "
+    says gone "0 still fail, 1 is gone"
+    RF_SEED=$(token c11) gives 1 told "$work/mended/proof"
+    says told "be it allowed by the program or not"
     program proved -fsanitize=thread
     for what in condition output; do
         gives 0 what "$work/proved" --strategy=graphs --campaign="$work/proved.kept" -- $what

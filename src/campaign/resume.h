@@ -67,6 +67,8 @@ RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
     static rfi_token t;
     char why[256];
     if (!rfi_token_read(rfi_entry_text(n->text, "token"), &t, why, sizeof why)) return;
+    if (rfi_job_strategy(&t.job)->values && !n->built && !s->campaign->settings.merge.count)
+        return; /* what it tells of reads need not be allowed any more; it is searched for anew */
     t.job.test = s->job.test;
     t.job.analyses = s->job.analyses;
     t.job.replay = true;

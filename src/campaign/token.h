@@ -449,6 +449,8 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     }
     rfi_append(&out, "; this execution went another way, ");
     rfi_token_say_where(&out, r, now + head, then + head);
+    if (rfi_job_strategy(&t->job)->values)
+        rfi_append(&out, "; reads gave what the token tells, be it allowed by the program or not");
     return false;
 }
 #endif

@@ -29,15 +29,19 @@ static void *add(void *arg) {
 
 /* ---- failures whose tokens replay ---- */
 
+#ifndef TELLING
+# define TELLING rf_memory_order_relaxed
+#endif
+
 static void *lock_and_tell(void *arg) {
     RF_LOCK(&m);
     RF_UNLOCK(&m);
-    rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&flag, 1, TELLING);
     return arg;
 }
 
 static void *try_when_told(void *arg) {
-    if (!rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) return arg;
+    if (!rf_atomic_load_explicit(&flag, TELLING)) return arg;
     bool taken = RF_TRYLOCK(&m);
     if (taken) RF_UNLOCK(&m);
     RF_ASSERT(taken); /* relaxed: the lock may still look taken */
