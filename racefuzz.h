@@ -5406,8 +5406,7 @@ RFI_FN void rfi_stop_if(uint64_t at, const char *what) {
 }
 
 /* The running thread has made a step of a traced execution. */
-RFI_FN RFI_APART void rfi_debug_step(const rf_event *e) {
-    __asm__ volatile("" : : "r"(e) : "memory");
+RFI_FN RFI_APART void rfi_debug_step(void) {
     rfi_stop_if(rfi.record->events + 1, "the step");
 }
 #endif
@@ -6408,7 +6407,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
         kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
     }
-    rfi_debug_step(e);
+    rfi_debug_step();
     r->events++;
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
@@ -46512,8 +46511,10 @@ RFI_VAR const char *const rfi_gdb_script[] = {
     "        if frame.name() != 'rfi_debug_step':",
     "            gdb.execute('frame')",
     "            return",
-    "        event = frame.read_var('e').dereference()",
-    "        number, thread = int(rfi()['record']['events']), int(event['thread'])",
+    "        record = rfi()['record'].dereference()",
+    "        number, kept = int(record['events']), record['event']",
+    "        event = kept[number % (kept.type.range()[1] + 1)]",
+    "        thread = int(event['thread'])",
     "        print('step %d: T%d %s%s' % (number, thread, kind(event), place(event['site'])))",
     "        while frame.older() is not None and (frame.name() or 'rfi_').startswith('rfi_'):",
     "            frame = frame.older()",

@@ -186,6 +186,7 @@ the_development_build_leads_to_the_sources() {
     sh src/join.sh "$work/lines" lines
     cat "$work/lines/"*.h | sed -n 's/^#line 1 "\(.*\)"$/\1/p' | sort >"$work/named"
     ls src/*/*.h | sort | diff - "$work/named"
+    $CC -std=c11 $warnings -DRF_IMPLEMENTATION -fsyntax-only -x c "$work/lines/racefuzz.h"
     $CC -std=c11 -DRF_IMPLEMENTATION -E -x c "$work/lines/racefuzz.h" >"$work/lines.i"
     number=$(grep -n 'RFI_INLINE uint64_t rfi_draw' src/base/prng.h | sed 's/:.*//')
     awk -v number="$number" '

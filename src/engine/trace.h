@@ -129,7 +129,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
         r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
         kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
     }
-    rfi_debug_step(e);
+    rfi_debug_step();
     r->events++;
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
