@@ -244,7 +244,7 @@ $(BUILD)/view/%.h: %.h tests/view.awk
 	@awk -f tests/view.awk $< >$@
 
 $(BUILD)/view/racefuzz.h.gch: $(SHIPPED:%=$(BUILD)/view/%) $(BUILD)/command
-	$(Q)$(COMPILE) $(PLAIN) $(VIEW) -w -x c-header -o $@ $<
+	$(Q)$(COMPILE) $(PLAIN) $(VIEW) $(STEADY) -w -x c-header -o $@ $<
 
 # The kernels of the papers' benchmarks, with their mistakes and without.  In a program that holds
 # all of them the main of each goes by another name.

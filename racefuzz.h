@@ -5406,9 +5406,7 @@ RFI_FN void rfi_stop_if(uint64_t at, const char *what) {
 }
 
 /* The running thread has made a step of a traced execution. */
-RFI_FN RFI_APART void rfi_debug_step(void) {
-    rfi_stop_if(rfi.record->events + 1, "the step");
-}
+RFI_FN RFI_APART void rfi_debug_step(void) { rfi_stop_if(rfi.record->events + 1, "the step"); }
 #endif
 #endif
 

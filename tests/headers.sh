@@ -10,7 +10,8 @@ name=headers
 tmp=$work
 CXX=${CXX:-g++}
 here=tests/headers
-warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+# (how the engine is indented house.sh has the compiler look at: here it takes seconds)
+warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Wno-misleading-indentation"
 
 ok() {
     passed=$((passed + 1))

@@ -7,8 +7,8 @@ name=hook_files
 
 mkdir "$work/real"
 $CC -g -pthread tests/hook/files.c -o "$work/real/files"
-engine_by "$CC" program "$work/engine.o"
-unedited "$CC" tests/hook/files.c "$work/engine.o"
+engine "$CC"
+unedited "$CC" tests/hook/files.c "$work/$CC.o"
 
 meets() {
     gives 0 real.out timeout 20 "$work/real/files" "$1"
@@ -24,7 +24,6 @@ meets() {
 
 # With all accesses seen there is no race between those who meet.
 orders() {
-    engine "$CC"
     unedited "$CC" tests/hook/files.c "$work/$CC.o" -fsanitize=thread
     for way in read recv eventfd flock fcntl; do
         gives 0 orders timeout 60 "$work/files" --executions=60 -- $way

@@ -10,6 +10,11 @@
 
 #include "oracle.h"
 
+#if defined __GNUC__ && !defined __clang__
+# pragma GCC push_options
+# pragma GCC optimize("O2") /* as there */
+#endif
+
 enum objects_kind {
     OBJECTS_LOAD,
     OBJECTS_STORE,
@@ -358,4 +363,7 @@ static inline void objects_outcomes(const struct objects_program *p, struct obje
     if (objects_consistent(&g, &r)) objects_extend(f, &g, &r);
 }
 
+#if defined __GNUC__ && !defined __clang__
+# pragma GCC pop_options
+#endif
 #endif
