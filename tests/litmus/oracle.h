@@ -98,8 +98,8 @@ static inline struct oracle_relation oracle_then(struct oracle_relation a,
 /* r+ */
 static inline struct oracle_relation oracle_plus(struct oracle_relation r) {
     for (int via = 0; via < r.count; via++)
-        for (int i = 0; i < r.count; i++)
-            if (r.row[i] >> via & 1) r.row[i] |= r.row[via];
+        if (r.row[via])
+            for (int i = 0; i < r.count; i++) r.row[i] |= r.row[via] & -(r.row[i] >> via & 1);
     return r;
 }
 
@@ -116,11 +116,11 @@ static inline bool oracle_acyclic(struct oracle_relation r) {
 /* The part of r between accesses of one location, or the rest of it. */
 static inline struct oracle_relation oracle_local(const struct oracle_graph *g,
                                                   struct oracle_relation r, bool same) {
+    oracle_events at[LITMUS_LOCATIONS + 1] = {0}; /* the first: where fences are is nowhere */
+    for (int i = 0; i < r.count; i++) at[g->event[i].location + 1] |= (oracle_events)1 << i;
+    at[0] = 0;
     for (int i = 0; i < r.count; i++)
-        for (int j = 0; j < r.count; j++) {
-            int x = g->event[i].location, y = g->event[j].location;
-            if ((x >= 0 && x == y) != same) r.row[i] &= ~((oracle_events)1 << j);
-        }
+        r.row[i] &= same ? at[g->event[i].location + 1] : ~at[g->event[i].location + 1];
     return r;
 }
 
