@@ -104,11 +104,11 @@ a_cap_in_seconds_ends_a_campaign_and_is_reported() {
     [ "$done" -lt 30000 ] # each sleeps for 5 ms: the cap was looked at between executions
 }
 
-# Each alone would take minutes, or for ever.  A machine may be too slow to begin in a third of a
+# Each alone would take minutes, or for ever.  A machine may be too slow to begin in a tenth of a
 # second.
 a_cap_in_seconds_cuts_off_what_runs() {
     for test in endless_steps endless_accesses endless_yields endless_outside; do
-        for seconds in 0.3 2 15; do
+        for seconds in 0.1 0.5 2 15; do
             gives 1 cut timeout 60 "$work/small" $test --seconds=$seconds --watchdog=50 "$@"
             ! grep -q "cut off when time was up, " "$work/cut" || break
         done

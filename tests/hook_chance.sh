@@ -6,7 +6,7 @@ name=hook_chance
 . tests/try.sh
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
-engine_by "$CC" program "$work/engine.o"
+engine_by "$CC" compiler "$work/engine.o"
 $CC -g -pthread -I. $hooks tests/hook/chancy.c "$work/engine.o" -o "$work/chancy"
 
 fixed() {

@@ -7,7 +7,7 @@ name=hook_pthread
 . tests/try.sh
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
-engine_by "$CC" program "$work/engine.o"
+engine_by "$CC" compiler "$work/engine.o"
 mkdir "$work/real" "$work/other"
 
 # hooked FLAGS PROGRAM NAME OBJECT...: makes $work/NAME from tests/hook/PROGRAM.c and the engine.

@@ -7,7 +7,7 @@ name=hook_reach
 ways="auto random pct dfs dpor"
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
-engine_by "$CC" program "$work/engine.o"
+engine_by "$CC" compiler "$work/engine.o"
 for program in leaving reach epoll; do
     $CC -g -pthread -I. $hooks "tests/hook/$program.c" "$work/engine.o" -o "$work/$program"
 done

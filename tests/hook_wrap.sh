@@ -11,7 +11,7 @@ portable_engine() {
 }
 
 engine() {
-    cp "$(engine_for "$CC" -O0 -DRF_PROGRAM)" "$work/engine.o"
+    engine_by "$CC" program "$work/engine.o"
 }
 
 # program NAME ENGINE TO: an object without any flag of ours

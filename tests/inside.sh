@@ -6,7 +6,7 @@ name=inside
 $CC -std=c11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -I. tests/inside/home.c -DRFI_LINKED "$library" \
     -o "$work/home" -pthread || exit 1
 top=$(pwd)
-engine=$(engine_for gcc -DRF_HOOK_ALL -DRF_HOOK_COMPILER)
+engine=$(engine_for gcc -O0 -DRF_HOOK_ALL -DRF_HOOK_COMPILER)
 cd "$work" || exit 1
 
 # it_passes TEST...: these tests of the framework do, in one process.
@@ -125,7 +125,7 @@ unedited_code_is_explored() {
 in_a_whole_program_it_is_refused() {
     gcc -g -I"$top" -include racefuzz.h -DRF_HOOK_ALL \
         -DRF_PROGRAM -c "$top/tests/inside/hooked.c" -o whole.o
-    gcc whole.o "$top/$(cd "$top" && engine_for gcc -DRF_PROGRAM)" -o whole -pthread
+    gcc whole.o "$top/$(cd "$top" && engine_for gcc -O0 -DRF_PROGRAM)" -o whole -pthread
     gives 1 said ./whole
     says said "rf_explore was called in an execution"
 }

@@ -4,7 +4,7 @@
 name=sight
 . tests/try.sh
 program=$work/program.o compiler=$work/compiler.o
-cp "$(engine_for "$CC" -O0 -DRF_PROGRAM)" "$program"
+engine_by "$CC" program "$program"
 engine_by "$CC" compiler "$compiler"
 unwatched='plain accesses were not watched: data races were not looked for'
 pointless='not one scheduling point was met'

@@ -269,7 +269,7 @@ progress_that_no_explorer_tries_is_said_not_to_be() {
 
 # library NAME FLAG...: the program of code that is hooked and instrumented, and of a test file.
 library() {
-    made=$work/$1 hooked=$(engine_for gcc -DRF_HOOK_ALL -DRF_HOOK_COMPILER)
+    made=$work/$1 hooked=$(engine_for gcc -O0 -DRF_HOOK_ALL -DRF_HOOK_COMPILER)
     shift
     gcc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -I. "$@" -c tests/spec/library.c \
         -o "$made.o"
