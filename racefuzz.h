@@ -480,7 +480,7 @@
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/files               calls that wait for a file, a lock of one or a signal
- *    >>hook/children            calls that wait for a child of the program
+ *    >>hook/children            calls that make a child of the program, and that wait for one
  *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
  *                               function, or one that each thread has of its own
  *    >>hook/futex               futexes, and the numbers of threads
@@ -6771,6 +6771,13 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+/* What it looks at who looks at all memory, and at whatever else threads change. */
+RFI_VAR char rfi_all_there_is;
+
+RFI_INLINE bool rfi_looks_at_all(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == &rfi_all_there_is;
+}
+
 /* Of what an operation touches: those without a common bit touch nothing in common. */
 RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
     uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
@@ -6778,7 +6785,7 @@ RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
     uint32_t other = rfi_event_other(e);
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
-    if (to - from > 8) return ~UINT64_C(0);
+    if (to - from > 8 || rfi_looks_at_all(e)) return ~UINT64_C(0);
     for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
     return bits;
 }
@@ -6803,6 +6810,7 @@ bool rf_reads_clock(const rf_event *e) {
 
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if (rfi_looks_at_all(a) || rfi_looks_at_all(b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
         return true;
     if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
@@ -25406,7 +25414,7 @@ RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
 /* A call.  What has ended the wait before it is an event of its own. */
 RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
     if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL; /* the way back from a creation, too */
-    if (!e->addr) return RFI_G_UNTREATED;
+    if (!e->addr || rfi_looks_at_all(e)) return RFI_G_UNTREATED;
     return rfi_g.looks >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_QUEUED : RFI_G_OBJECT;
 }
 
@@ -33750,7 +33758,7 @@ RFI_FN pid_t rfi_fork_patiently(void) {
     const struct timespec pause = {0, 10000000};
     pid_t pid;
     rfi_forks = true;
-    for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
+    for (unsigned i = 0; (pid = RFI_REAL(fork)()) < 0 && i < RFI_FORK_TRIES; i++)
         RFI_REAL(nanosleep)(&pause, NULL);
     rfi_forks = false;
     return pid;
@@ -54044,7 +54052,7 @@ int RFI_HOOK(pause)(void) {
 #endif
 
 /* ==== edit src/hook/children.h =========================== >>hook/children */
-/* hook/children.h: calls that wait for a child of the program.
+/* hook/children.h: calls that make a child of the program, and that wait for one.
  *
  * A child is a process of its own, which nothing here schedules: whether it has ended is seen when
  * the program looks, as the execution draws it, or waits.
@@ -54053,6 +54061,13 @@ int RFI_HOOK(pause)(void) {
 #define RFI_HOOK_CHILDREN_H
 
 #ifdef RFI_IMPL
+/* The child goes on from all that the threads have done so far. */
+pid_t RFI_HOOK(fork)(void) {
+    const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
+    rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
+    return RFI_REAL(fork)();
+}
+
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
     if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
@@ -56191,6 +56206,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define waitpid            __wrap_waitpid
 #  define wait3              __wrap_wait3
 #  define wait4              __wrap_wait4
+#  define fork               __wrap_fork
 #  define close              __wrap_close
 #  define dup2               __wrap_dup2
 #  define faccessat          __wrap_faccessat
@@ -56334,6 +56350,7 @@ RFI_RENAME(wait)
 RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
+RFI_RENAME(fork)
 RFI_RENAME(close)
 RFI_RENAME(dup2)
 RFI_RENAME(access)

@@ -65,6 +65,42 @@ END
     done
 }
 
+# What others have done before a fork is what its child goes on from.
+a_fork_is_a_step() {
+    cat >"$work/forks.c" <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int asked;
+static void *answers(void *arg) {
+    if (!atomic_load(&asked)) return arg;
+    pthread_mutex_lock(&m); /* which the child will never have */
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    int status = 0;
+    pthread_create(&t, NULL, answers, NULL);
+    atomic_store(&asked, 1);
+    pid_t child = fork();
+    if (!child) _exit(pthread_mutex_lock(&m));
+    waitpid(child, &status, 0);
+    pthread_join(t, NULL);
+    return status ? 7 : 0;
+}
+END
+    unedited "$CC" "$work/forks.c" "$work/$CC.o" -fsanitize=thread
+    for strategy in auto random dpor dfs; do
+        gives 1 out "$work/forks" --executions=100 --strategy=$strategy
+        says out 'main returned 7'
+    done
+    "$work/forks" --strategy=graphs >out 2>&1 || :
+    lacks out 'no failure is possible'
+}
+
 # What goes wrong when the child has ended is no doing of the child's.
 bugs_are_found() {
     gives 1 out timeout 120 "$work/processes" --executions=100 -- loses
@@ -77,5 +113,6 @@ done
 for way in plain exec alone returns aborts; do try is_explored $way; done
 try partly
 try what_goes_wrong_in_a_child_is_seen
+try a_fork_is_a_step
 try bugs_are_found
 summary

@@ -179,7 +179,7 @@ RFI_FN pid_t rfi_fork_patiently(void) {
     const struct timespec pause = {0, 10000000};
     pid_t pid;
     rfi_forks = true;
-    for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
+    for (unsigned i = 0; (pid = RFI_REAL(fork)()) < 0 && i < RFI_FORK_TRIES; i++)
         RFI_REAL(nanosleep)(&pause, NULL);
     rfi_forks = false;
     return pid;

@@ -33,6 +33,13 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+/* What it looks at who looks at all memory, and at whatever else threads change. */
+RFI_VAR char rfi_all_there_is;
+
+RFI_INLINE bool rfi_looks_at_all(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == &rfi_all_there_is;
+}
+
 /* Of what an operation touches: those without a common bit touch nothing in common. */
 RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
     uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
@@ -40,7 +47,7 @@ RFI_FN uint64_t rfi_event_bits(const rf_event *e) {
     uint32_t other = rfi_event_other(e);
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
-    if (to - from > 8) return ~UINT64_C(0);
+    if (to - from > 8 || rfi_looks_at_all(e)) return ~UINT64_C(0);
     for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
     return bits;
 }
@@ -65,6 +72,7 @@ bool rf_reads_clock(const rf_event *e) {
 
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if (rfi_looks_at_all(a) || rfi_looks_at_all(b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
         return true;
     if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))

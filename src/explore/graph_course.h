@@ -229,7 +229,7 @@ RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
 /* A call.  What has ended the wait before it is an event of its own. */
 RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
     if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL; /* the way back from a creation, too */
-    if (!e->addr) return RFI_G_UNTREATED;
+    if (!e->addr || rfi_looks_at_all(e)) return RFI_G_UNTREATED;
     return rfi_g.looks >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_QUEUED : RFI_G_OBJECT;
 }
 

@@ -1,4 +1,4 @@
-/* hook/children.h: calls that wait for a child of the program.
+/* hook/children.h: calls that make a child of the program, and that wait for one.
  *
  * A child is a process of its own, which nothing here schedules: whether it has ended is seen when
  * the program looks, as the execution draws it, or waits.
@@ -8,6 +8,13 @@
 #include "hook/files.h"
 
 #ifdef RFI_IMPL
+/* The child goes on from all that the threads have done so far. */
+pid_t RFI_HOOK(fork)(void) {
+    const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
+    rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
+    return RFI_REAL(fork)();
+}
+
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
     if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);

@@ -266,6 +266,7 @@
 #  define waitpid            __wrap_waitpid
 #  define wait3              __wrap_wait3
 #  define wait4              __wrap_wait4
+#  define fork               __wrap_fork
 #  define close              __wrap_close
 #  define dup2               __wrap_dup2
 #  define faccessat          __wrap_faccessat
@@ -409,6 +410,7 @@ RFI_RENAME(wait)
 RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
+RFI_RENAME(fork)
 RFI_RENAME(close)
 RFI_RENAME(dup2)
 RFI_RENAME(access)
