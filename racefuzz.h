@@ -3071,6 +3071,7 @@ typedef struct rf_mutex {
 typedef struct rf_rwlock {
     rfi_object object;
     uint32_t writer, readers; /* thread + 1; how many hold it for reading */
+    uint32_t ahead;           /* writers that wait and let no reader in */
 } rf_rwlock;
 
 typedef struct rf_spin {
@@ -7747,6 +7748,17 @@ RFI_FN bool rfi_waits(const rfi_thr *t) {
     return t->over || (t->waits_on && (!t->source || t->under) && !rfi_in(rfi.enabled, t->id));
 }
 
+/* It waits to read, and others to write before it. */
+RFI_FN bool rfi_behind_writers(const rfi_thr *t) {
+    const rf_rwlock *l = (const rf_rwlock *)(const void *)t->waits_on;
+    return l->object.type == RFI_RWLOCK && t->next.flags & RF_EV_SHARED && l->ahead && !l->writer;
+}
+
+RFI_FN bool rfi_in_its_way(const rfi_thr *t, const rfi_thr *other) {
+    if (!rfi_behind_writers(t)) return rfi_holds(other, t->waits_on);
+    return other->waits_on == t->waits_on && !(other->next.flags & RF_EV_SHARED);
+}
+
 /* The threads that must act before t can go on, as far as one can tell: the first whose number is
  * at least `from`; RFI_NO_THREAD: there is none. */
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
@@ -7766,7 +7778,7 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     } else if (o->type == RFI_RWLOCK) {
         one = ((const rf_rwlock *)(const void *)o)->writer - 1;
         for (uint32_t i = from; one == RFI_NO_THREAD && i < rfi.run.threads; i++)
-            if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
+            if (!rfi.thread[i]->finished && rfi_in_its_way(t, rfi.thread[i])) return i;
     }
     return one >= from ? one : RFI_NO_THREAD;
 }
@@ -7836,6 +7848,7 @@ RFI_FN void rfi_say_what_waits(rfi_text *out, const rfi_thr *t) {
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
     const char *before = e->kind == RF_EV_ONCE ? ", run by " : ", held by ";
+    if (e->kind == RF_EV_LOCK && rfi_behind_writers(t)) before = ", behind ";
     for (uint32_t u = 0; e->kind != RF_EV_JOIN; u++) {
         if ((u = rfi_waits_for(t, u)) == RFI_NO_THREAD) break;
         rfi_append(out, "%sT%u", before, u);
@@ -10929,7 +10942,10 @@ RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, b
 
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
-RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }
+RFI_FN bool rfi_ready_read(const rfi_thr *t) {
+    const rf_rwlock *l = (const rf_rwlock *)t->waits_on;
+    return !l->writer && !l->ahead;
+}
 RFI_FN bool rfi_ready_write(const rfi_thr *t) {
     const rf_rwlock *l = (const rf_rwlock *)t->waits_on;
     return !l->writer && !l->readers;
@@ -11124,7 +11140,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 
 void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
     rfi_object_init(&l->object, RFI_RWLOCK, s, name);
-    l->writer = l->readers = 0;
+    l->writer = l->readers = l->ahead = 0;
 }
 
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
@@ -11132,7 +11148,8 @@ void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
 }
 
 RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
-    if (RFI_UNLIKELY(rfi_object_new(&l->object, RFI_RWLOCK, s))) l->writer = l->readers = 0;
+    if (RFI_UNLIKELY(rfi_object_new(&l->object, RFI_RWLOCK, s)))
+        l->writer = l->readers = l->ahead = 0;
 }
 
 RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
@@ -51854,8 +51871,8 @@ RFI_OPTIMISED_LESS
  *
  * They return what POSIX says; what it leaves undefined (unlocking what another thread holds,
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
- * here: the kind of a mutex, whether it is robust, and the clock of a condition; priority and
- * process-shared ones are accepted.
+ * here: the kind of a mutex or of a read-write lock, whether it is robust, and the clock of a
+ * condition; priority and process-shared ones are accepted.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
@@ -52050,9 +52067,42 @@ int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
 
 /* ---- read-write lock ---- */
 
+# ifdef __GLIBC__
+_Static_assert(sizeof(rf_rwlock) <= offsetof(pthread_rwlock_t, __data.__flags), "its kind is kept");
+
+/* Where a static initialiser says it. */
+RFI_FN bool rfi_hook_writers_first(const pthread_rwlock_t *l) {
+    return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+RFI_FN void rfi_hook_rwlock_kind(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
+    int kind = PTHREAD_RWLOCK_DEFAULT_NP;
+    if (a) (void)pthread_rwlockattr_getkind_np(a, &kind);
+    l->__data.__flags = (__typeof__(l->__data.__flags))kind;
+}
+# else
+#  define rfi_hook_writers_first(l)  ((void)(l), false)
+#  define rfi_hook_rwlock_kind(l, a) ((void)(l), (void)(a))
+# endif
+
+/* From when a writer of that kind has come, which is a step of its own, no reader is let in before
+ * it, also one that holds the lock already. */
+RFI_FN bool rfi_hook_rwlock_write(const rf_site *s, pthread_rwlock_t *p, unsigned flags) {
+    rf_rwlock *l = rfi_hook_rwlock(p);
+    if (!rfi_hook_writers_first(p) || !rfi_hook_shares()) return rfi_rwlock_take(s, l, flags);
+    rfi_rwlock_enter(l, s);
+    rfi_call_to(s, "pthread_rwlock_wrlock", &l->object, false);
+    l->ahead++;
+    rfi_reconsider(&l->object);
+    bool taken = rfi_rwlock_take(s, l, flags);
+    l->ahead--;
+    rfi_reconsider(&l->object);
+    return taken;
+}
+
 int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
-    (void)a;
     rfi_rwlock_init(RFI_CALLER(), rfi_hook_rwlock(l), NULL);
+    rfi_hook_rwlock_kind(l, a);
     return 0;
 }
 
@@ -52067,7 +52117,7 @@ int RFI_HOOK(pthread_rwlock_rdlock)(pthread_rwlock_t *l) {
 }
 
 int RFI_HOOK(pthread_rwlock_wrlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_wrlock(RFI_CALLER(), rfi_hook_rwlock(l));
+    (void)rfi_hook_rwlock_write(RFI_CALLER(), l, 0);
     return 0;
 }
 
@@ -52086,7 +52136,9 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!valid) return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TRY) ? 0 : EINVAL;
     rfi_deadline(rfi_hook_left(at, clock));
-    return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
+    bool taken = flags & RF_EV_SHARED ? rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TIMED)
+                                      : rfi_hook_rwlock_write(s, l, flags | RF_EV_TIMED);
+    return taken ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -52196,8 +52248,7 @@ int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
 }
 
 int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
-    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD
-                                                                   : 0;
+    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
 /* ---- semaphore ---- */

@@ -187,6 +187,10 @@ try both_ways behind 12 21
 try both_ways rand 0 1
 try both_ways heap 0 1
 try fails_always "assertion failed" reach patience 0
+# Behind a writer that waits, for whom a lock of kind 2 keeps new readers out.
+try fails_always "behind T2; it holds shared" reach writes 2
+try passes reach writes 0
+try passes reach gives_up 2
 try long_prefix prefix 2000 64 auto bounded delay-bounded
 try long_prefix prefix 20000 64 dfs dpor
 try long_prefix behind_prefix 1000 64 dfs dpor bounded delay-bounded

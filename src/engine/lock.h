@@ -62,7 +62,10 @@ RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, b
 
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
-RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }
+RFI_FN bool rfi_ready_read(const rfi_thr *t) {
+    const rf_rwlock *l = (const rf_rwlock *)t->waits_on;
+    return !l->writer && !l->ahead;
+}
 RFI_FN bool rfi_ready_write(const rfi_thr *t) {
     const rf_rwlock *l = (const rf_rwlock *)t->waits_on;
     return !l->writer && !l->readers;
@@ -257,7 +260,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 
 void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
     rfi_object_init(&l->object, RFI_RWLOCK, s, name);
-    l->writer = l->readers = 0;
+    l->writer = l->readers = l->ahead = 0;
 }
 
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
@@ -265,7 +268,8 @@ void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
 }
 
 RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
-    if (RFI_UNLIKELY(rfi_object_new(&l->object, RFI_RWLOCK, s))) l->writer = l->readers = 0;
+    if (RFI_UNLIKELY(rfi_object_new(&l->object, RFI_RWLOCK, s)))
+        l->writer = l->readers = l->ahead = 0;
 }
 
 RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {

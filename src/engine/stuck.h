@@ -15,6 +15,17 @@ RFI_FN bool rfi_waits(const rfi_thr *t) {
     return t->over || (t->waits_on && (!t->source || t->under) && !rfi_in(rfi.enabled, t->id));
 }
 
+/* It waits to read, and others to write before it. */
+RFI_FN bool rfi_behind_writers(const rfi_thr *t) {
+    const rf_rwlock *l = (const rf_rwlock *)(const void *)t->waits_on;
+    return l->object.type == RFI_RWLOCK && t->next.flags & RF_EV_SHARED && l->ahead && !l->writer;
+}
+
+RFI_FN bool rfi_in_its_way(const rfi_thr *t, const rfi_thr *other) {
+    if (!rfi_behind_writers(t)) return rfi_holds(other, t->waits_on);
+    return other->waits_on == t->waits_on && !(other->next.flags & RF_EV_SHARED);
+}
+
 /* The threads that must act before t can go on, as far as one can tell: the first whose number is
  * at least `from`; RFI_NO_THREAD: there is none. */
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
@@ -34,7 +45,7 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     } else if (o->type == RFI_RWLOCK) {
         one = ((const rf_rwlock *)(const void *)o)->writer - 1;
         for (uint32_t i = from; one == RFI_NO_THREAD && i < rfi.run.threads; i++)
-            if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
+            if (!rfi.thread[i]->finished && rfi_in_its_way(t, rfi.thread[i])) return i;
     }
     return one >= from ? one : RFI_NO_THREAD;
 }
@@ -104,6 +115,7 @@ RFI_FN void rfi_say_what_waits(rfi_text *out, const rfi_thr *t) {
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
     const char *before = e->kind == RF_EV_ONCE ? ", run by " : ", held by ";
+    if (e->kind == RF_EV_LOCK && rfi_behind_writers(t)) before = ", behind ";
     for (uint32_t u = 0; e->kind != RF_EV_JOIN; u++) {
         if ((u = rfi_waits_for(t, u)) == RFI_NO_THREAD) break;
         rfi_append(out, "%sT%u", before, u);

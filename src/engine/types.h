@@ -46,6 +46,7 @@ typedef struct rf_mutex {
 typedef struct rf_rwlock {
     rfi_object object;
     uint32_t writer, readers; /* thread + 1; how many hold it for reading */
+    uint32_t ahead;           /* writers that wait and let no reader in */
 } rf_rwlock;
 
 typedef struct rf_spin {

@@ -2,8 +2,8 @@
  *
  * They return what POSIX says; what it leaves undefined (unlocking what another thread holds,
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
- * here: the kind of a mutex, whether it is robust, and the clock of a condition; priority and
- * process-shared ones are accepted.
+ * here: the kind of a mutex or of a read-write lock, whether it is robust, and the clock of a
+ * condition; priority and process-shared ones are accepted.
  * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
@@ -201,9 +201,42 @@ int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
 
 /* ---- read-write lock ---- */
 
+# ifdef __GLIBC__
+_Static_assert(sizeof(rf_rwlock) <= offsetof(pthread_rwlock_t, __data.__flags), "its kind is kept");
+
+/* Where a static initialiser says it. */
+RFI_FN bool rfi_hook_writers_first(const pthread_rwlock_t *l) {
+    return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+RFI_FN void rfi_hook_rwlock_kind(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
+    int kind = PTHREAD_RWLOCK_DEFAULT_NP;
+    if (a) (void)pthread_rwlockattr_getkind_np(a, &kind);
+    l->__data.__flags = (__typeof__(l->__data.__flags))kind;
+}
+# else
+#  define rfi_hook_writers_first(l)  ((void)(l), false)
+#  define rfi_hook_rwlock_kind(l, a) ((void)(l), (void)(a))
+# endif
+
+/* From when a writer of that kind has come, which is a step of its own, no reader is let in before
+ * it, also one that holds the lock already. */
+RFI_FN bool rfi_hook_rwlock_write(const rf_site *s, pthread_rwlock_t *p, unsigned flags) {
+    rf_rwlock *l = rfi_hook_rwlock(p);
+    if (!rfi_hook_writers_first(p) || !rfi_hook_shares()) return rfi_rwlock_take(s, l, flags);
+    rfi_rwlock_enter(l, s);
+    rfi_call_to(s, "pthread_rwlock_wrlock", &l->object, false);
+    l->ahead++;
+    rfi_reconsider(&l->object);
+    bool taken = rfi_rwlock_take(s, l, flags);
+    l->ahead--;
+    rfi_reconsider(&l->object);
+    return taken;
+}
+
 int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
-    (void)a;
     rfi_rwlock_init(RFI_CALLER(), rfi_hook_rwlock(l), NULL);
+    rfi_hook_rwlock_kind(l, a);
     return 0;
 }
 
@@ -218,7 +251,7 @@ int RFI_HOOK(pthread_rwlock_rdlock)(pthread_rwlock_t *l) {
 }
 
 int RFI_HOOK(pthread_rwlock_wrlock)(pthread_rwlock_t *l) {
-    rfi_rwlock_wrlock(RFI_CALLER(), rfi_hook_rwlock(l));
+    (void)rfi_hook_rwlock_write(RFI_CALLER(), l, 0);
     return 0;
 }
 
@@ -237,7 +270,9 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!valid) return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TRY) ? 0 : EINVAL;
     rfi_deadline(rfi_hook_left(at, clock));
-    return rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
+    bool taken = flags & RF_EV_SHARED ? rfi_rwlock_take(s, rfi_hook_rwlock(l), flags | RF_EV_TIMED)
+                                      : rfi_hook_rwlock_write(s, l, flags | RF_EV_TIMED);
+    return taken ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -347,8 +382,7 @@ int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
 }
 
 int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
-    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD
-                                                                   : 0;
+    return rfi_barrier_wait(RFI_CALLER(), rfi_hook_barrier(b)) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
 /* ---- semaphore ---- */

@@ -69,6 +69,26 @@ static void *gets_name(void *p) {
     return p;
 }
 
+static pthread_rwlock_t shared;
+
+static void *reads_twice(void *p) {
+    for (int i = 0; i < 2; i++) pthread_rwlock_rdlock(&shared);
+    for (int i = 0; i < 2; i++) pthread_rwlock_unlock(&shared);
+    return p;
+}
+
+static void *writes_once(void *p) {
+    pthread_rwlock_wrlock(&shared);
+    pthread_rwlock_unlock(&shared);
+    return p;
+}
+
+static void *gives_up(void *p) {
+    struct timespec soon = {1, 0};
+    if (!pthread_rwlock_timedwrlock(&shared, &soon)) pthread_rwlock_unlock(&shared);
+    return p;
+}
+
 static pthread_key_t a, b;
 
 static void *makes_a(void *p) {
@@ -221,6 +241,14 @@ int main(int argc, char **argv) {
         assert(becomes_ready(10));
         pthread_join(first, NULL);
     }
+#ifdef __GLIBC__
+    pthread_rwlockattr_t kind;
+    pthread_rwlockattr_init(&kind);
+    pthread_rwlockattr_setkind_np(&kind, value);
+    pthread_rwlock_init(&shared, &kind);
+    if (!strcmp(what, "writes")) both(reads_twice, NULL, writes_once, NULL);
+    if (!strcmp(what, "gives_up")) both(reads_twice, NULL, gives_up, NULL);
+#endif
     if (!strcmp(what, "prefix")) both(makes_ready, NULL, is_not_ready, NULL);
     if (!strcmp(what, "behind_prefix")) both(is_not_ready, NULL, makes_ready, NULL);
     if (!strcmp(what, "polls")) {
