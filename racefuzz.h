@@ -33044,13 +33044,14 @@ RFI_FN bool rfi_watch_now(rfi_watch *w) {
 }
 
 /* For how many milliseconds has a process, which has used so much CPU time, stood in one place of
- * one execution without using any?  Counted in looks, so that a time in which everything was
- * stopped (Ctrl-Z) does not count. */
+ * one execution without using any, or one per cent of it for looks of its own?  Counted in looks,
+ * so that a time in which everything was stopped (Ctrl-Z) does not count. */
 RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
     if (w->begun != r->begun || w->steps != r->steps || r->state != RFI_RUNNING || !w->cpu)
         w->since = cpu;
     w->looks++;
-    if (cpu - w->cpu > 1000000 || w->begun != r->begun || w->steps != r->steps ||
+    uint64_t idle = 1000000 + w->looks * (uint64_t)(RFI_LOOK_MS * 1000000 / 100);
+    if (cpu - w->cpu > idle || w->begun != r->begun || w->steps != r->steps ||
         r->state != RFI_RUNNING || (w->asked && !r->asked)) {
         w->cpu = cpu;
         w->begun = r->begun;

@@ -195,6 +195,13 @@ no_function_is_forgotten() {
 }
 
 # A call that waits in the kernel is named, with its line; none waits for ever.
+# By default, before the time of the test is over: that its threads look at what they wait for is no
+# progress.
+what_two_wait_for_is_told_in_time() {
+    gives 1 waits.told "$work/waiting" --executions=1 --shrink=0 -- read
+    says waits.told "5 s in read() without an answer"
+}
+
 calls_that_block_are_named() {
     interruptible="poll select"
     for way in cond sem barrier join accept flock handled $interruptible; do
@@ -251,6 +258,7 @@ try waits read waits "s in read() without an answer"
 for way in pause sigsuspend; do try waits $way waits_interruptibly "a signal"; done
 try waits masked waits \
     "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
+try what_two_wait_for_is_told_in_time
 try calls_that_block_are_named
 try execs
 try no_function_is_forgotten
