@@ -487,9 +487,10 @@
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
  *    >>hook/library             what the C library keeps once for all threads, besides its files
+ *    >>hook/polls               calls that wait for several files, and for signals
+ *    >>hook/messages            message queues of POSIX
  *    >>hook/named               semaphores with names
  *    >>hook/others              names, priorities and processors of threads, and locks of files
- *    >>hook/polls               calls that wait for several files, and for signals
  *    >>hook/syscall             system calls that code makes by itself, by syscall
  *    >>hook/system              what all threads of a process see of the system besides what they
  *                               wait for: files by name and by place, limits, the directory, the
@@ -55023,6 +55024,349 @@ int RFI_HOOK(putenv)(char *text) {
 #endif
 #endif
 
+/* ==== edit src/hook/polls.h ============================== >>hook/polls */
+/* hook/polls.h: calls that wait for several files (poll, select, epoll_wait), and for signals.
+ */
+#ifndef RFI_HOOK_POLLS_H
+#define RFI_HOOK_POLLS_H
+
+#ifdef RFI_IMPL
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll(w->file, w->files, ms);
+}
+
+/* First in struct pollfd: the file, none if below 0. */
+RFI_FN int rfi_hook_polled(const struct pollfd *file, rfi_nfds i) {
+    return *(const int *)((const char *)file + i * 8);
+}
+
+RFI_FN bool rfi_hook_poll_inside(const rfi_hook_world *w) {
+    for (rfi_nfds i = 0; i < w->files; i++) {
+        int fd = rfi_hook_polled(w->file, i);
+        if (fd >= 0 && !rfi_inside(fd)) return false;
+    }
+    return true;
+}
+
+/* Sets are read again and again, and written when something is there. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        copy[i] = w->wanted[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+RFI_FN bool rfi_hook_select_inside(const rfi_hook_world *w) {
+    for (int i = 0; i < w->end; i++) {
+        bool any = false;
+        for (unsigned k = 0; k < 3; k++) any |= w->set[k] && FD_ISSET(i, &w->wanted[k]);
+        if (any && !rfi_inside(i)) return false;
+    }
+    return true;
+}
+
+/* For as long as it takes; what was there may be gone when the thread has its turn. */
+RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
+    rfi_hook_world until = *w;
+    if (w->comes) until.look = w->comes;
+    for (;;) {
+        int found = w->takes ? rfi_hook_look(w, 0) : 0;
+        if (found || (found = rfi_hook_await(&until)) <= 0 || !w->takes) return found;
+        rfi_hook_look_first(w);
+    }
+}
+
+/* For some time, under a strategy that knows memory itself: whether it ends by itself is chosen
+ * where it would begin, since by waiting longer a thread sees no more than by another call. */
+RFI_FN int rfi_hook_await_chosen(const rfi_hook_world *w, int64_t ms) {
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (rfi_wait_ends(rfi.current, w->site, 2)) {
+        rfi_now_to(rfi.run.now + (uint64_t)ms);
+        return 0;
+    }
+    rfi_hook_world turn = *w;
+    turn.takes = true;
+    return rfi_hook_await_turn(&turn);
+}
+
+/* So many milliseconds; below 0: for as long as it takes.  A mask is the process's meanwhile. */
+RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    uint64_t blocked = 0;
+    int found = 0;
+    w->timed = ms > 0;
+    rfi_hook_look_first(w);
+    if (mask) {
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+        blocked = rfi_sig_suspend(w->site, mask, &found);
+    }
+    bool chosen = w->timed && w->look && rfi.strategy->values && !rfi.plan->late;
+    if (!found && ms < 0)
+        found = rfi_hook_await_turn(w);
+    else if (!found && chosen && rfi_hook_timers_ring() == UINT64_MAX)
+        found = rfi_hook_await_chosen(w, ms);
+    else
+        for (uint64_t timer; !found; ms -= (int64_t)timer) {
+            timer = rfi_hook_timers_ring();
+            if (timer > (uint64_t)ms) timer = (uint64_t)ms;
+            found = rfi_hook_await_until(w, (int64_t)timer);
+            if (timer == (uint64_t)ms) break;
+        }
+    int error = errno;
+    if (mask) {
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+        (void)rfi_sig_mask(w->site, blocked);
+    }
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false;
+    for (rfi_nfds i = 0; i < n; i++) any |= rfi_hook_polled(file, i) >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.inside = rfi_hook_poll_inside;
+    for (rfi_nfds i = 0; i < n; i++) {
+        bool foreign = rfi_hook_foreign("poll", rfi_hook_polled(file, i));
+        w.foreign |= foreign && ms < 0;
+    }
+    w.takes = any && ms < 0;
+    w.file = file;
+    w.files = n;
+    w.name = "poll";
+    return rfi_hook_await_for(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    fd_set wanted[3] = {0};
+    w.takes = any && ms < 0;
+    w.end = end;
+    w.wanted = wanted;
+    for (unsigned i = 0; i < 3; i++)
+        if ((w.set[i] = set[i])) wanted[i] = *set[i];
+    for (int i = 0; set[0] && i < end; i++)
+        w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
+    w.name = "select";
+    w.inside = rfi_hook_select_inside;
+    int found = rfi_hook_await_for(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                    const sigset_t *mask) {
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
+                      const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+/* What a look hands out once only (EPOLLET, EPOLLONESHOT) is left there. */
+RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
+}
+
+RFI_FN bool rfi_hook_epoll_inside(const rfi_hook_world *w) { return rfi_inside_queue(w->queue); }
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.comes = rfi_hook_epoll_comes;
+    w.inside = rfi_hook_epoll_inside;
+    w.takes = ms < 0;
+    w.site = s;
+    w.name = "epoll_wait";
+    return rfi_hook_await_for(&w, ms, mask);
+}
+
+int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+
+/* Others may wait for what it changes. */
+int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
+    if (rfi_hook_shares())
+        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return RFI_REAL(epoll_ctl)(queue, how, fd, event);
+}
+# endif
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    rfi_sig_entry e;
+    if (rfi_sig_take(w->site, rfi_sig_bits(w->signals), &e)) {
+        if (w->info) *w->info = e.info;
+        return e.info.si_signo;
+    }
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site, false);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .comes = rfi_hook_may_come, .site = s};
+    w.signals = set;
+    w.info = info;
+    w.name = "sigwait";
+    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/messages.h =========================== >>hook/messages */
+/* hook/messages.h: message queues of POSIX.
+ *
+ * On Linux a queue is a file, so that its waits are those of files.  The calls are made as system
+ * calls: in some C libraries the functions are in one of their own.
+ */
+#ifndef RFI_HOOK_MESSAGES_H
+#define RFI_HOOK_MESSAGES_H
+
+#if defined RFI_IMPL && defined __linux__
+# include <mqueue.h>
+
+/* The caller's turn, in which the queue has a message, or room for one; `at`: NULL, or until when.
+ */
+RFI_FN bool rfi_mq_turn(const rf_site *s, const char *name, mqd_t q, int events,
+                        const struct timespec *at) {
+    int order = events == RFI_FILE_IN ? __ATOMIC_ACQUIRE : __ATOMIC_RELEASE;
+    rfi_hook_world w = {.look = rfi_hook_look_file, .site = s, .name = name};
+    w.one.fd = (int)q, w.one.events = (short)events;
+    if (!at || !rfi_hook_valid(at) || !rfi_hook_shares())
+        return rfi_file_turn(s, name, (int)q, events);
+    for (;;) {
+        rfi_call_ordered(s, name, &rfi_hook_outside, order);
+        if (rfi_hook_look(&w, 0)) return true;
+        int found = rfi_hook_await_for(&w, (int64_t)rfi_hook_left(at, CLOCK_REALTIME), NULL);
+        if (found <= 0) return rfi_hook_errno(found ? errno : ETIMEDOUT), false;
+    }
+}
+
+RFI_FN ssize_t rfi_mq_receive(const rf_site *s, const char *name, mqd_t q, char *to, size_t n,
+                              unsigned *priority, const struct timespec *at) {
+    if (!rfi_mq_turn(s, name, q, RFI_FILE_IN, at)) return -1;
+    rfi_settle();
+    return RFI_REAL(syscall)(SYS_mq_timedreceive, q, to, n, priority, NULL);
+}
+
+RFI_FN int rfi_mq_send(const rf_site *s, const char *name, mqd_t q, const char *p, size_t n,
+                       unsigned priority, const struct timespec *at) {
+    if (!rfi_mq_turn(s, name, q, RFI_FILE_OUT, at)) return -1;
+    return (int)RFI_REAL(syscall)(SYS_mq_timedsend, q, p, n, priority, NULL);
+}
+
+ssize_t RFI_HOOK(mq_receive)(mqd_t q, char *to, size_t n, unsigned *priority) {
+    RFI_USES_FILE((int)q);
+    ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_receive", q, to, n, priority, NULL);
+    if (got > 0) RFI_WRITES(to, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_HOOK(mq_timedreceive)(mqd_t q, char *to, size_t n, unsigned *priority,
+                                  const struct timespec *at) {
+    RFI_USES_FILE((int)q);
+    ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_timedreceive", q, to, n, priority, at);
+    if (got > 0) RFI_WRITES(to, (size_t)got);
+    return got;
+}
+
+int RFI_HOOK(mq_send)(mqd_t q, const char *p, size_t n, unsigned priority) {
+    RFI_USES_FILE((int)q);
+    RFI_READS(p, n);
+    return rfi_mq_send(RFI_CALLER(), "mq_send", q, p, n, priority, NULL);
+}
+
+int RFI_HOOK(mq_timedsend)(mqd_t q, const char *p, size_t n, unsigned priority,
+                           const struct timespec *at) {
+    RFI_USES_FILE((int)q);
+    RFI_READS(p, n);
+    return rfi_mq_send(RFI_CALLER(), "mq_timedsend", q, p, n, priority, at);
+}
+#endif
+#endif
+
 /* ==== edit src/hook/named.h ============================== >>hook/named */
 /* hook/named.h: semaphores with names.
  *
@@ -55480,277 +55824,6 @@ int RFI_HOOK(ftrylockfile)(FILE *file) {
 void RFI_HOOK(funlockfile)(FILE *file) {
     const rf_site *here = RFI_CALLER();
     if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
-}
-#endif
-#endif
-
-/* ==== edit src/hook/polls.h ============================== >>hook/polls */
-/* hook/polls.h: calls that wait for several files (poll, select, epoll_wait), and for signals.
- */
-#ifndef RFI_HOOK_POLLS_H
-#define RFI_HOOK_POLLS_H
-
-#ifdef RFI_IMPL
-/* ---- poll, select ---- */
-
-RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll(w->file, w->files, ms);
-}
-
-/* First in struct pollfd: the file, none if below 0. */
-RFI_FN int rfi_hook_polled(const struct pollfd *file, rfi_nfds i) {
-    return *(const int *)((const char *)file + i * 8);
-}
-
-RFI_FN bool rfi_hook_poll_inside(const rfi_hook_world *w) {
-    for (rfi_nfds i = 0; i < w->files; i++) {
-        int fd = rfi_hook_polled(w->file, i);
-        if (fd >= 0 && !rfi_inside(fd)) return false;
-    }
-    return true;
-}
-
-/* Sets are read again and again, and written when something is there. */
-RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
-    fd_set copy[3], *set[3];
-    struct timeval t = {ms / 1000, ms % 1000 * 1000};
-    for (unsigned i = 0; i < 3; i++) {
-        copy[i] = w->wanted[i];
-        set[i] = w->set[i] ? &copy[i] : NULL;
-    }
-    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
-    for (unsigned i = 0; found > 0 && i < 3; i++)
-        if (w->set[i]) *w->set[i] = copy[i];
-    return found;
-}
-
-RFI_FN bool rfi_hook_select_inside(const rfi_hook_world *w) {
-    for (int i = 0; i < w->end; i++) {
-        bool any = false;
-        for (unsigned k = 0; k < 3; k++) any |= w->set[k] && FD_ISSET(i, &w->wanted[k]);
-        if (any && !rfi_inside(i)) return false;
-    }
-    return true;
-}
-
-/* For as long as it takes; what was there may be gone when the thread has its turn. */
-RFI_FN int rfi_hook_await_turn(const rfi_hook_world *w) {
-    rfi_hook_world until = *w;
-    if (w->comes) until.look = w->comes;
-    for (;;) {
-        int found = w->takes ? rfi_hook_look(w, 0) : 0;
-        if (found || (found = rfi_hook_await(&until)) <= 0 || !w->takes) return found;
-        rfi_hook_look_first(w);
-    }
-}
-
-/* For some time, under a strategy that knows memory itself: whether it ends by itself is chosen
- * where it would begin, since by waiting longer a thread sees no more than by another call. */
-RFI_FN int rfi_hook_await_chosen(const rfi_hook_world *w, int64_t ms) {
-    int found = rfi_hook_look(w, 0);
-    if (found) return found;
-    if (rfi_wait_ends(rfi.current, w->site, 2)) {
-        rfi_now_to(rfi.run.now + (uint64_t)ms);
-        return 0;
-    }
-    rfi_hook_world turn = *w;
-    turn.takes = true;
-    return rfi_hook_await_turn(&turn);
-}
-
-/* So many milliseconds; below 0: for as long as it takes.  A mask is the process's meanwhile. */
-RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
-    sigset_t room, before;
-    uint64_t blocked = 0;
-    int found = 0;
-    w->timed = ms > 0;
-    rfi_hook_look_first(w);
-    if (mask) {
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-        blocked = rfi_sig_suspend(w->site, mask, &found);
-    }
-    bool chosen = w->timed && w->look && rfi.strategy->values && !rfi.plan->late;
-    if (!found && ms < 0)
-        found = rfi_hook_await_turn(w);
-    else if (!found && chosen && rfi_hook_timers_ring() == UINT64_MAX)
-        found = rfi_hook_await_chosen(w, ms);
-    else
-        for (uint64_t timer; !found; ms -= (int64_t)timer) {
-            timer = rfi_hook_timers_ring();
-            if (timer > (uint64_t)ms) timer = (uint64_t)ms;
-            found = rfi_hook_await_until(w, (int64_t)timer);
-            if (timer == (uint64_t)ms) break;
-        }
-    int error = errno;
-    if (mask) {
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-        (void)rfi_sig_mask(w->site, blocked);
-    }
-    errno = error;
-    return found;
-}
-
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
-                         const sigset_t *mask) {
-    bool any = false;
-    for (rfi_nfds i = 0; i < n; i++) any |= rfi_hook_polled(file, i) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
-    w.inside = rfi_hook_poll_inside;
-    for (rfi_nfds i = 0; i < n; i++) {
-        bool foreign = rfi_hook_foreign("poll", rfi_hook_polled(file, i));
-        w.foreign |= foreign && ms < 0;
-    }
-    w.takes = any && ms < 0;
-    w.file = file;
-    w.files = n;
-    w.name = "poll";
-    return rfi_hook_await_for(&w, ms, mask);
-}
-
-RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
-                           const sigset_t *mask) {
-    bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
-    fd_set wanted[3] = {0};
-    w.takes = any && ms < 0;
-    w.end = end;
-    w.wanted = wanted;
-    for (unsigned i = 0; i < 3; i++)
-        if ((w.set[i] = set[i])) wanted[i] = *set[i];
-    for (int i = 0; set[0] && i < end; i++)
-        w.foreign |= FD_ISSET(i, set[0]) && rfi_hook_foreign("select", i) && ms < 0;
-    w.name = "select";
-    w.inside = rfi_hook_select_inside;
-    int found = rfi_hook_await_for(&w, ms, mask);
-    for (unsigned i = 0; !found && i < 3; i++)
-        if (set[i]) FD_ZERO(set[i]);
-    return found;
-}
-
-int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
-    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
-}
-
-int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                    const sigset_t *mask) {
-    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
-    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
-    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
-    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
-    return found;
-}
-
-int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
-                      const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-# ifdef __linux__
-/* ---- epoll ---- */
-
-RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
-    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
-}
-
-/* What a look hands out once only (EPOLLET, EPOLLONESHOT) is left there. */
-RFI_FN int rfi_hook_epoll_comes(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll_one(w->queue, RFI_FILE_IN, ms);
-}
-
-RFI_FN bool rfi_hook_epoll_inside(const rfi_hook_world *w) { return rfi_inside_queue(w->queue); }
-
-RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
-                          const sigset_t *mask) {
-    rfi_hook_world w = *of;
-    w.look = rfi_hook_look_epoll;
-    w.comes = rfi_hook_epoll_comes;
-    w.inside = rfi_hook_epoll_inside;
-    w.takes = ms < 0;
-    w.site = s;
-    w.name = "epoll_wait";
-    return rfi_hook_await_for(&w, ms, mask);
-}
-
-int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
-}
-
-int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
-                          const sigset_t *mask) {
-    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
-    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
-}
-
-/* Others may wait for what it changes. */
-int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
-    if (rfi_hook_shares())
-        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    return RFI_REAL(epoll_ctl)(queue, how, fd, event);
-}
-# endif
-
-/* ---- sigwait ---- */
-
-/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
-RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
-    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
-    siginfo_t child;
-    rfi_sig_entry e;
-    if (rfi_sig_take(w->site, rfi_sig_bits(w->signals), &e)) {
-        if (w->info) *w->info = e.info;
-        return e.info.si_signo;
-    }
-    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
-    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
-    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
-    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site, false);
-    return signal < 0 && errno == EAGAIN ? 0 : signal;
-}
-
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
-    rfi_hook_world w = {.look = rfi_hook_look_signals, .comes = rfi_hook_may_come, .site = s};
-    w.signals = set;
-    w.info = info;
-    w.name = "sigwait";
-    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-}
-
-int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
 #endif
@@ -56312,6 +56385,10 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define getrlimit          __wrap_getrlimit
 #  define setrlimit          __wrap_setrlimit
 #  ifdef __linux__
+#   define mq_receive      __wrap_mq_receive
+#   define mq_timedreceive __wrap_mq_timedreceive
+#   define mq_send         __wrap_mq_send
+#   define mq_timedsend    __wrap_mq_timedsend
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
 #   define eventfd_write   __wrap_eventfd_write
@@ -56326,6 +56403,10 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(mq_receive)
+RFI_RENAME(mq_timedreceive)
+RFI_RENAME(mq_send)
+RFI_RENAME(mq_timedsend)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
 RFI_RENAME(epoll_ctl)

@@ -194,7 +194,6 @@ no_function_is_forgotten() {
     comm -23 "$work/declared" "$work/known" | nothing
 }
 
-# A call that waits in the kernel is named, with its line; none waits for ever.
 # By default, before the time of the test is over: that its threads look at what they wait for is no
 # progress.
 what_two_wait_for_is_told_in_time() {
@@ -202,6 +201,7 @@ what_two_wait_for_is_told_in_time() {
     says waits.told "5 s in read() without an answer"
 }
 
+# A call that waits in the kernel is named, with its line; none waits for ever.
 calls_that_block_are_named() {
     interruptible="poll select"
     for way in cond sem barrier join accept flock handled $interruptible; do

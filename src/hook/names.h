@@ -19,6 +19,7 @@
 #include "hook/library.h"
 #include "hook/locks.h"
 #include "hook/maps.h"
+#include "hook/messages.h"
 #include "hook/named.h"
 #include "hook/others.h"
 #include "hook/polls.h"
@@ -320,6 +321,10 @@
 #  define getrlimit          __wrap_getrlimit
 #  define setrlimit          __wrap_setrlimit
 #  ifdef __linux__
+#   define mq_receive      __wrap_mq_receive
+#   define mq_timedreceive __wrap_mq_timedreceive
+#   define mq_send         __wrap_mq_send
+#   define mq_timedsend    __wrap_mq_timedsend
 #   define accept4         __wrap_accept4
 #   define eventfd_read    __wrap_eventfd_read
 #   define eventfd_write   __wrap_eventfd_write
@@ -334,6 +339,10 @@
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(mq_receive)
+RFI_RENAME(mq_timedreceive)
+RFI_RENAME(mq_send)
+RFI_RENAME(mq_timedsend)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
 RFI_RENAME(epoll_ctl)

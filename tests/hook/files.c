@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
@@ -98,6 +99,15 @@ static void kills_it(void) {
     assert(!pthread_kill(other, SIGUSR2));
 }
 
+static int put(mqd_t to) {
+    const struct timespec soon = {0, 1};
+    if (!mq_timedsend(to, "xy", 2, 0, &soon)) return 0;
+    assert(errno == ETIMEDOUT); /* there is room for one */
+    return mq_send(to, "xy", 2, 0);
+}
+
+static void puts_two(void) { assert(!put(end[1]) && !put(end[1])); }
+
 /* ---- who waits ---- */
 
 /* Nobody waits for what can never be. */
@@ -120,6 +130,12 @@ static void reads_much(void) {
 static void receives(void) { assert(recv(end[0], byte, 2, 0) == 2); }
 static void receives_from(void) { assert(recvfrom(end[0], byte, 2, 0, NULL, NULL) == 2); }
 static void receives_message(void) { assert(recvmsg(end[0], &message, 0) == 2); }
+
+static void takes_two(void) {
+    const struct timespec late = {INT32_MAX, 0};
+    assert(mq_receive(end[0], byte, 2, NULL) == 2 && byte[1] == 'y');
+    assert(mq_timedreceive(end[0], byte, 2, NULL, &late) == 2);
+}
 
 static void receives_all(void) {
     static char got[MUCH];
@@ -258,6 +274,15 @@ static void files(void) {
     unlink(name);
 }
 
+static void queues(void) {
+    struct mq_attr small = {.mq_maxmsg = 1, .mq_msgsize = 2};
+    snprintf(name, sizeof name, "/rf%d", (int)getpid());
+    end[0] = mq_open(name, O_CREAT | O_RDWR, 0600, &small);
+    if (end[0] < 0 && errno == ENOSYS) exit(0); /* the kernel has none */
+    end[1] = mq_open(name, O_WRONLY);
+    assert(end[0] >= 0 && end[1] >= 0 && !mq_unlink(name));
+}
+
 static const struct way {
     const char *name;
     void (*begin)(void), (*first)(void), (*second)(void);
@@ -283,6 +308,7 @@ static const struct way {
            {"wait4", forks, writes, waits_with_usage},
            {"flock", files, flocks, flocks_too},
            {"fcntl", files, fcntls, fcntls_too},
+           {"queue", queues, puts_two, takes_two},
            {"wrongend", pipes, nothing, uses_wrong_ends},
            {"late", pipes, writes_late, reads},
            {"getline", pipes, prints, gets_any_line},
