@@ -53157,13 +53157,52 @@ RFI_FN void rfi_descriptor_closed(int n) {
 #ifdef RFI_IMPL
 # include <sys/stat.h>
 
+# ifdef __linux__
+struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
+typedef unsigned long rfi_nfds;
+
+RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                          const sigset_t *mask) {
+    struct timespec left; /* the kernel writes what is left */
+    if (t) left = *t;
+    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
+}
+
+RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
+}
+# else
+#  include <poll.h>
+typedef nfds_t rfi_nfds;
+#  define rfi_real_poll  RFI_REAL(poll)
+#  define rfi_real_ppoll RFI_REAL(ppoll)
+# endif
+
+enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_NONE = 32 }; /* POLLIN, POLLOUT, POLLNVAL */
+
+typedef struct rfi_polled { /* a struct pollfd */
+    int fd;
+    short events, got;
+} rfi_polled;
+
+/* Which of those below FD_SETSIZE are open, by one call instead of one for each; all, where that
+ * many are not allowed. */
+RFI_FN const rfi_polled *rfi_inside_open(void) {
+    static rfi_polled file[FD_SETSIZE];
+    for (int i = 0; i < FD_SETSIZE; i++) file[i] = (rfi_polled){.fd = i};
+    (void)rfi_real_poll((struct pollfd *)(void *)file, FD_SETSIZE, 0);
+    return file;
+}
+
 /* Is there a descriptor of that pipe that was opened for more than `that` (O_RDONLY, O_WRONLY)? */
 RFI_FN bool rfi_inside_has(const struct stat *pipe, int that) {
     struct stat other;
     int error = errno;
     bool has = false;
+    const rfi_polled *file = rfi_inside_open();
     for (int i = 0; !has && i < FD_SETSIZE; i++) {
-        int flags = RFI_REAL(fcntl)(i, F_GETFL);
+        int flags = file[i].got & RFI_FILE_NONE ? -1 : RFI_REAL(fcntl)(i, F_GETFL);
         if (flags < 0 || (flags & O_ACCMODE) == that || RFI_REAL(fstat)(i, &other)) continue;
         has = other.st_dev == pipe->st_dev && other.st_ino == pipe->st_ino;
     }
@@ -53250,35 +53289,10 @@ RFI_FN bool rfi_inside_queue(int queue) {
 #  include <sys/epoll.h>
 #  include <sys/eventfd.h>
 #  include <sys/timerfd.h>
-
-struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
-typedef unsigned long rfi_nfds;
-
-RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                          const sigset_t *mask) {
-    struct timespec left; /* the kernel writes what is left */
-    if (t) left = *t;
-    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
-}
-
-RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
-}
-# else
-#  include <poll.h>
-typedef nfds_t rfi_nfds;
-#  define rfi_real_poll  RFI_REAL(poll)
-#  define rfi_real_ppoll RFI_REAL(ppoll)
 # endif
 
-enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4 }; /* POLLIN, POLLOUT */
-
 RFI_FN int rfi_real_poll_one(int fd, short events, int ms) {
-    struct {
-        int fd;
-        short events, got; /* a struct pollfd */
-    } file = {fd, events, 0};
+    rfi_polled file = {fd, events, 0};
     return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
 }
 
@@ -53448,8 +53462,9 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
-/* How many other processes in turn have not done in their time what was waited for, in all
- * processes of the campaign: so it seems to depend on the program, and the next ones have less. */
+/* How often other processes have not done in their time what was waited for, in all processes of
+ * the campaign: so it seems to depend on the program, and the next ones have less.  One that does
+ * it is worth little: most of those that the program keeps waiting are quick where it does not. */
 typedef struct rfi_hook_slow {
     volatile uint32_t children, pipes;
 } rfi_hook_slow;
@@ -53457,7 +53472,13 @@ typedef struct rfi_hook_slow {
 RFI_VAR rfi_hook_slow rfi_hook_slow_here, *rfi_hook_slows = &rfi_hook_slow_here;
 
 RFI_FN void rfi_hook_patience(volatile uint32_t *slow, bool done) {
-    *slow = done ? 0 : *slow + (*slow < 8);
+    uint32_t n = *slow;
+    *slow = !done ? n + (n < 128 ? 16 : 0) : n > 64 ? 64 : n - (n > 0);
+}
+
+/* How long it may take, of so many milliseconds. */
+RFI_FN uint32_t rfi_hook_patient(uint32_t ms, const volatile uint32_t *slow) {
+    return ms >> (*slow >> 4);
 }
 
 /* What other processes do takes real time, of which a token knows nothing: where nobody here can
@@ -53466,7 +53487,7 @@ RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
     (void)rfi_hook_timers_ring();
     int found = w->look ? w->look(w, ms) : 0;
     if (found || ms || !w->look || !w->foreign) return found;
-    found = w->look(w, RFI_FOREIGN_MS >> rfi_hook_slows->pipes);
+    found = w->look(w, (int)rfi_hook_patient(RFI_FOREIGN_MS, &rfi_hook_slows->pipes));
     rfi_hook_patience(&rfi_hook_slows->pipes, found);
     return found;
 }
@@ -54121,12 +54142,6 @@ pid_t RFI_HOOK(fork)(void) {
     return RFI_REAL(fork)();
 }
 
-RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
-    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
-    if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
-    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
-}
-
 # define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
 # define RFI_CHILD_MS    200u /* within which it should */
 
@@ -54150,6 +54165,15 @@ RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) {
         (void)rfi_real_poll(NULL, 0, 1);
     }
     return -1;
+}
+
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
+    if (ms > 0 && w->child.options & ~WNOHANG)
+        (void)rfi_real_poll(NULL, 0, ms); /* it may stop, too */
+    else if (ms > 0)
+        (void)rfi_hook_child_ends(w->child.id, (uint32_t)ms);
+    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
 RFI_FN int rfi_hook_child_comes(const rfi_hook_world *w, int ms) {
@@ -54183,7 +54207,7 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
 RFI_FN void rfi_hook_child_first(pid_t id) {
     if (rfi_forked || rfi_hook_child_tells()) return;
     volatile uint32_t *slow = &rfi_hook_slows->children;
-    rfi_hook_patience(slow, rfi_hook_child_ends(id, RFI_CHILD_MS >> *slow));
+    rfi_hook_patience(slow, rfi_hook_child_ends(id, rfi_hook_patient(RFI_CHILD_MS, slow)));
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,

@@ -101,6 +101,44 @@ END
     lacks out 'no failure is possible'
 }
 
+# The children have each other's pipes: which of them can end first is the program's matter.  A wait
+# for one that can't took 200 ms, in every other execution.
+children_that_wait_for_the_program_take_little_time() {
+    cat >"$work/echo.c" <<'END'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *asks(void *arg) {
+    int to[2], from[2], status = 1;
+    char c = 0;
+    pthread_mutex_lock(&m);
+    pid_t child = pipe(to) || pipe(from) ? -1 : fork();
+    if (child) pthread_mutex_unlock(&m);
+    if (!child) {
+        close(to[1]);
+        while (read(to[0], &c, 1) == 1) write(from[1], &c, 1);
+        _exit(0);
+    }
+    close(to[0]);
+    for (int i = 0; i < 3; i++)
+        if (write(to[1], "x", 1) != 1 || read(from[0], &c, 1) != 1 || c != 'x') _exit(1);
+    close(to[1]);
+    if (waitpid(child, &status, 0) != child || status) _exit(2);
+    return arg;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, asks, NULL);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    return 0;
+}
+END
+    unedited "$CC" "$work/echo.c" "$work/$CC.o" -fsanitize=thread
+    gives 0 out "$work/echo" --executions=150
+    lacks out 'stopped by the cap'
+}
+
 # What goes wrong when the child has ended is no doing of the child's.
 bugs_are_found() {
     gives 1 out timeout 120 "$work/processes" --executions=100 -- loses
@@ -114,5 +152,6 @@ for way in plain exec alone returns aborts; do try is_explored $way; done
 try partly
 try what_goes_wrong_in_a_child_is_seen
 try a_fork_is_a_step
+try children_that_wait_for_the_program_take_little_time
 try bugs_are_found
 summary

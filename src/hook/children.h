@@ -15,12 +15,6 @@ pid_t RFI_HOOK(fork)(void) {
     return RFI_REAL(fork)();
 }
 
-RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
-    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
-    if (ms > 0) (void)rfi_real_poll(NULL, 0, ms);
-    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
-}
-
 # define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
 # define RFI_CHILD_MS    200u /* within which it should */
 
@@ -44,6 +38,15 @@ RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) {
         (void)rfi_real_poll(NULL, 0, 1);
     }
     return -1;
+}
+
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
+    if (ms > 0 && w->child.options & ~WNOHANG)
+        (void)rfi_real_poll(NULL, 0, ms); /* it may stop, too */
+    else if (ms > 0)
+        (void)rfi_hook_child_ends(w->child.id, (uint32_t)ms);
+    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
 }
 
 RFI_FN int rfi_hook_child_comes(const rfi_hook_world *w, int ms) {
@@ -77,7 +80,7 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id
 RFI_FN void rfi_hook_child_first(pid_t id) {
     if (rfi_forked || rfi_hook_child_tells()) return;
     volatile uint32_t *slow = &rfi_hook_slows->children;
-    rfi_hook_patience(slow, rfi_hook_child_ends(id, RFI_CHILD_MS >> *slow));
+    rfi_hook_patience(slow, rfi_hook_child_ends(id, rfi_hook_patient(RFI_CHILD_MS, slow)));
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,

@@ -19,35 +19,10 @@
 #  include <sys/epoll.h>
 #  include <sys/eventfd.h>
 #  include <sys/timerfd.h>
-
-struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
-typedef unsigned long rfi_nfds;
-
-RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                          const sigset_t *mask) {
-    struct timespec left; /* the kernel writes what is left */
-    if (t) left = *t;
-    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
-}
-
-RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
-}
-# else
-#  include <poll.h>
-typedef nfds_t rfi_nfds;
-#  define rfi_real_poll  RFI_REAL(poll)
-#  define rfi_real_ppoll RFI_REAL(ppoll)
 # endif
 
-enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4 }; /* POLLIN, POLLOUT */
-
 RFI_FN int rfi_real_poll_one(int fd, short events, int ms) {
-    struct {
-        int fd;
-        short events, got; /* a struct pollfd */
-    } file = {fd, events, 0};
+    rfi_polled file = {fd, events, 0};
     return rfi_real_poll((struct pollfd *)(void *)&file, 1, ms);
 }
 
@@ -217,8 +192,9 @@ RFI_FN uint64_t rfi_hook_timers_ring(void) {
 #  define rfi_hook_timer_closed(file) ((void)(file))
 # endif
 
-/* How many other processes in turn have not done in their time what was waited for, in all
- * processes of the campaign: so it seems to depend on the program, and the next ones have less. */
+/* How often other processes have not done in their time what was waited for, in all processes of
+ * the campaign: so it seems to depend on the program, and the next ones have less.  One that does
+ * it is worth little: most of those that the program keeps waiting are quick where it does not. */
 typedef struct rfi_hook_slow {
     volatile uint32_t children, pipes;
 } rfi_hook_slow;
@@ -226,7 +202,13 @@ typedef struct rfi_hook_slow {
 RFI_VAR rfi_hook_slow rfi_hook_slow_here, *rfi_hook_slows = &rfi_hook_slow_here;
 
 RFI_FN void rfi_hook_patience(volatile uint32_t *slow, bool done) {
-    *slow = done ? 0 : *slow + (*slow < 8);
+    uint32_t n = *slow;
+    *slow = !done ? n + (n < 128 ? 16 : 0) : n > 64 ? 64 : n - (n > 0);
+}
+
+/* How long it may take, of so many milliseconds. */
+RFI_FN uint32_t rfi_hook_patient(uint32_t ms, const volatile uint32_t *slow) {
+    return ms >> (*slow >> 4);
 }
 
 /* What other processes do takes real time, of which a token knows nothing: where nobody here can
@@ -235,7 +217,7 @@ RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) {
     (void)rfi_hook_timers_ring();
     int found = w->look ? w->look(w, ms) : 0;
     if (found || ms || !w->look || !w->foreign) return found;
-    found = w->look(w, RFI_FOREIGN_MS >> rfi_hook_slows->pipes);
+    found = w->look(w, (int)rfi_hook_patient(RFI_FOREIGN_MS, &rfi_hook_slows->pipes));
     rfi_hook_patience(&rfi_hook_slows->pipes, found);
     return found;
 }
