@@ -260,11 +260,32 @@ the_engine_is_compiled_once() {
     cp racefuzz.saved "$work/root/usr/include/racefuzz.h"
 }
 
+# As in a container whose user has no home, or may not write there; the compiler does as before.
+an_engine_that_cannot_be_kept_serves_once() {
+    unset RACEFUZZ_ENGINE XDG_CACHE_HOME
+    cat >quick <<END
+#!/bin/sh
+for last do :; done
+case \$last in */engine.o) exec cp "$work/$CC.o" "\$last" ;; esac
+exec $CC "\$@"
+END
+    chmod +x quick
+    echo >no_folder
+    for home in -u.HOME HOME=no_folder; do
+        gives 0 once.out env $(echo $home | tr . ' ') RACEFUZZ_CC=./quick racefuzz-cc -DSTARTED=2 \
+            main.c visits.c -o once
+        says once.out.err "for this program alone, since it can't be kept in"
+        finds once
+    done
+    [ -z "$(ls "$TMPDIR")" ]
+}
+
 for test in one_command_compiles_and_links a_makefile_needs_no_edit \
     what_is_compiled_by_the_linker_is_seen arguments_are_in_files \
     cxx_is_cxx_by_any_name a_project_as_it_is an_access_that_optimisation_leaves_out_is_seen \
     a_handler_shares_what_is_volatile what_is_tried_out_goes_to_the_compiler \
     what_is_tried_out_with_a_library_links what_does_not_compile_fails \
+    an_engine_that_cannot_be_kept_serves_once \
     ${LONG:+the_engine_is_compiled_once}; do
     try "$test"
 done
