@@ -1197,7 +1197,7 @@ typedef struct rfi_code_place {
     rf_site site;   /* its line is what identifies the place */
     uint32_t distance;
     uint32_t located, line; /* the source was looked up; 0 if it is not known */
-    char file[108], text[48];
+    char file[256], text[48];
     /* If it was inlined: its function, those between that and the one that was compiled, each
      * behind a space, and where it stands in the next file out, "ring.c:40". */
     char function[48], through[96], outer[48];
@@ -1372,16 +1372,20 @@ RFI_FN void rfi_code_shorten(char *file) {
     if (is.st_ino == was.st_ino && is.st_dev == was.st_dev) memcpy(file, whole, sizeof whole);
 }
 
-/* A file below the folder in which the program runs is told from there. */
+/* A file below the folder in which the program runs is told from there.  Of a path that is too long
+ * the end is kept. */
 RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
-    char here[256], all[RFI_CODE_PATH];
+    char here[RFI_CODE_PATH], all[RFI_CODE_PATH];
     size_t n = RFI_REAL(getcwd)(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(file, here, n) && file[n] == '/';
     if (below) file += n + 1;
     while (!strncmp(file, "./", 2)) file += 2;
     snprintf(all, sizeof all, "%s", file);
     rfi_code_shorten(all);
-    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, all);
+    size_t bytes = strlen(all), room = sizeof p->file - 1;
+    const char *end = bytes > room ? strchr(all + bytes - room + 3, '/') : NULL;
+    snprintf(p->file, sizeof p->file, "%s%.*s", end ? "..." : "", (int)(end ? room - 3 : room),
+             end ? end : all);
 }
 
 /* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then

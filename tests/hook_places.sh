@@ -34,6 +34,24 @@ schedules_are_the_same_whatever_is_linked() {
     done
 }
 
+# Whole where that is possible, else by its end: the file's name is never cut off.
+long_paths_have_their_ends() {
+    step=folders_whose_names_are_long_make_a_path_that_has_more_letters
+    engine=$(cd "$(dirname "$engine")" && pwd)/engine.o top=$(pwd) at=$work/deep
+    for n in 1 2 3 4 5 6; do
+        at=$at/$step
+        mkdir -p "$at"
+        cp examples/unedited/queue.c "$at"
+        (cd "$at" && $CC -g -I"$top" -pthread ${hooks#*-I.} queue.c "$engine" -o here)
+        gives 1 deep.out "$at/here" --executions=60
+        tr -d '\n ' <"$work/deep.out" >"$work/deep.joined"
+        says deep.joined "$step/queue.c:42in"
+        (cd "$at" && gives 1 here.out ./here --executions=60)
+        says "here.out" "  at queue.c:42 in"
+    done
+    says deep.joined "at.../$step"
+}
+
 a_stripped_program_says_how_to_find_the_source() {
     $CC -g $hooks examples/unedited/queue.c "$engine" -o "$work/whole"
     strip -o "$work/bare" "$work/whole"
@@ -237,6 +255,7 @@ try lines_may_end_as_on_windows
 try a_status_is_a_failure_and_long_lines_end_behind_a_word
 try locks_on_the_stack_are_told_by_their_first_use
 try schedules_are_the_same_whatever_is_linked
+try long_paths_have_their_ends
 try a_stripped_program_says_how_to_find_the_source
 try too_many_statements_are_told
 summary
