@@ -40731,14 +40731,41 @@ RFI_FN char *rfi_shell_word(char *p, const char *word) {
     return p + 1;
 }
 
+# ifdef __linux__
+/* Was this library found by the variable with these folders? */
+RFI_FN int rfi_library_is_led(struct dl_phdr_info *i, size_t bytes, void *folders) {
+    const char *end = strrchr(i->dlpi_name, '/'), *p = folders;
+    size_t n = end ? (size_t)(end - i->dlpi_name) : 0;
+    (void)bytes;
+    for (size_t here; n; p += here + 1) {
+        here = strcspn(p, ":");
+        if (here == n && !memcmp(p, i->dlpi_name, n)) return 1;
+        if (!p[here]) break;
+    }
+    return 0;
+}
+
+/* Then that is a part of the line: libtool's scripts set it for a program that they start. */
+RFI_FN char *rfi_library_path(void) {
+    char *led = getenv("LD_LIBRARY_PATH");
+    return led && dl_iterate_phdr(rfi_library_is_led, led) ? led : NULL;
+}
+# else
+#  define rfi_library_path() ((char *)NULL)
+# endif
+
 /* Remembers how the program was started. */
 RFI_FN void rfi_report_program(const char *argv0) {
     static char *made;
     if (!argv0 || !*argv0) return;
+    const char *led = rfi_library_path();
     RFI_REAL(free)(made);
-    made = RFI_REAL(malloc)(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
+    made = RFI_REAL(malloc)((led ? strlen(led) * 4 : 0) + strlen(argv0) * 4 + 32 +
+                            strlen(rfi_program_arguments));
     if (!made) rfi_die("out of memory (name of the program)");
-    strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
+    char *p = made;
+    if (led) p = rfi_shell_word(p + sprintf(p, "LD_LIBRARY_PATH="), led), *p++ = ' ';
+    strcpy(rfi_shell_word(p, argv0), rfi_program_arguments);
     rfi_program = made;
     rfi_program_called = rfi_basename(argv0);
 }

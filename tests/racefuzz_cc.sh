@@ -80,6 +80,11 @@ END
     finds static
     gives 1 shared.out ./shared --executions=50 # what is in a shared object has no names
     says shared.out 'race: real, harmful'
+    lacks shared.out LD_LIBRARY_PATH
+    racefuzz-cc main.o -L. -lvisits -o led # as by libtool
+    gives 1 led.out env LD_LIBRARY_PATH="/usr:$work" ./led --executions=50
+    gives 1 pasted.out sh -c "$(sed -n 's/^ *replay: //p' led.out | head -n 1)"
+    says pasted.out 'main returned 1'
 }
 
 # gcc would compile in the linker, which knows nothing of what is to be seen.
