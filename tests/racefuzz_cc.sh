@@ -78,13 +78,16 @@ END
     make -s CC=racefuzz-cc
     grep -q visits.h main.d
     finds static
-    gives 1 shared.out ./shared --executions=50 # what is in a shared object has no names
-    says shared.out 'race: real, harmful'
+    finds shared
     lacks shared.out LD_LIBRARY_PATH
     racefuzz-cc main.o -L. -lvisits -o led # as by libtool
     gives 1 led.out env LD_LIBRARY_PATH="/usr:$work" ./led --executions=50
     gives 1 pasted.out sh -c "$(sed -n 's/^ *replay: //p' led.out | head -n 1)"
     says pasted.out 'main returned 1'
+    strip -g libvisits.so
+    gives 1 stripped.out ./shared --executions=50
+    says stripped.out 'libvisits.so+0x'
+    says stripped.out 'libvisits.so 0x'
 }
 
 # gcc would compile in the linker, which knows nothing of what is to be seen.

@@ -243,6 +243,7 @@ RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, 
  * by its symbols, whose names are taken apart. */
 RFI_FN void rfi_code_settle(rfi_code_place *p, unsigned depth) {
     char *last = strrchr(p->through, ' ');
+    if (depth == 1 && p->function[0] != '?' && rfi_library_of(p->distance).from) return;
     if (depth < 2 || !last || rfi_symbols.cxx)
         p->function[0] = p->through[0] = 0;
     else
@@ -275,16 +276,18 @@ RFI_FN void rfi_code_read(rfi_code_reading *r, char *said) {
     }
 }
 
-/* Asks it for up to 64 places. */
-RFI_FN void rfi_code_ask(rfi_code_place **place, const rfi_line_asked *asked, uint32_t n) {
-    char command[sizeof rfi_symbols.program + 64 * 12 + 64], said[512];
+/* Asks it for up to 64 places of one file. */
+RFI_FN void rfi_code_ask(const rfi_library *l, rfi_code_place **place, const rfi_line_asked *asked,
+                         uint32_t n) {
+    char command[RFI_CODE_PATH + 64 * 12 + 64], said[512];
     rfi_code_reading r = {.place = place, .asked = asked, .n = n};
-    size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%s'",
-                                  rfi_symbols.program);
+    size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%.*s'",
+                                  (int)RFI_CODE_PATH, l->file);
     for (uint32_t i = 0; i < n; i++)
-        end += (size_t)snprintf(command + end, sizeof command - end, " %x", place[i]->distance);
+        end += (size_t)snprintf(command + end, sizeof command - end, " %x",
+                                place[i]->distance - l->from);
     snprintf(command + end, sizeof command - end, " 2>/dev/null");
-    FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
+    FILE *f = strchr(l->file, '\'') ? NULL : popen(command, "r");
     while (f && RFI_REAL(fgets)(said, sizeof said, f)) rfi_code_read(&r, said);
     if (f) pclose(f);
     if (r.k == n) rfi_code_settle(place[n - 1], r.depth);
@@ -317,8 +320,12 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         place[i]->line = asked[i].line;
         if (asked[i].line) rfi_code_file(place[i], asked[i].file);
     }
-    for (uint32_t i = 0; i < n; i += 64)
-        rfi_code_ask(place + i, asked + i, n - i < 64 ? n - i : 64);
+    for (uint32_t i = 0, k; i < n; i += k) {
+        rfi_library l = rfi_library_of(place[i]->distance);
+        for (k = 1; k < 64 && i + k < n; k++)
+            if (rfi_library_of(place[i + k]->distance).from != l.from) break;
+        rfi_code_ask(&l, place + i, asked + i, k);
+    }
     for (uint32_t i = 0; i < n; i++) {
         rfi_code_text(place[i]);
         __atomic_store_n(&place[i]->located, 1, __ATOMIC_RELEASE);
@@ -332,7 +339,8 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
 typedef struct rfi_where {
     const char *file, *function, *text;
     uint32_t line;   /* 0: not known */
-    uint32_t offset; /* then how far in the program, which `file` is */
+    uint32_t offset; /* then how far in the program or library, which `file` is the name of */
+    const char *path;
 } rfi_where;
 
 /* Of a site that no macro has made. */
@@ -341,14 +349,15 @@ RFI_INLINE rfi_code_place *rfi_code_place_of(const rf_site *s) {
 }
 
 RFI_FN rfi_where rfi_site_where(const rf_site *s) {
-    if (!s) return (rfi_where){"?", "?", "?", 0, 0};
-    if (s->file[0]) return (rfi_where){s->file, s->function, rfi_site_text(s), s->line, 0};
+    if (!s) return (rfi_where){"?", "?", "?", 0, 0, NULL};
+    if (s->file[0]) return (rfi_where){s->file, s->function, rfi_site_text(s), s->line, 0, NULL};
     rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
     const char *function = p->function[0] ? p->function : in ? in->called : "?";
-    if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
-    return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
+    if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0, NULL};
+    rfi_library l = rfi_library_of(p->distance);
+    return (rfi_where){rfi_basename(l.file), function, function, 0, p->distance - l.from, l.file};
 }
 
 /* A memory access's expression, without the & of atomic operations. */

@@ -140,6 +140,38 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
     return at - s->at < s->size ? s : NULL;
 }
 
+/* The library that has the code at this distance from the program, and how far it is loaded from
+ * there: in 32 bits, as places count.  The program's own file, if none does. */
+typedef struct rfi_library {
+    const char *file;
+    uint32_t distance, from;
+} rfi_library;
+
+# ifdef __linux__
+RFI_FN int rfi_library_has(struct dl_phdr_info *i, size_t bytes, void *asked) {
+    rfi_library *l = asked;
+    uint32_t from = (uint32_t)(i->dlpi_addr - rfi_symbols.bias);
+    (void)bytes;
+    for (size_t k = 0; strchr(i->dlpi_name, '/') && k < i->dlpi_phnum; k++) {
+        const ElfW(Phdr) *p = &i->dlpi_phdr[k];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X)) continue;
+        if (l->distance - from - (uint32_t)p->p_vaddr >= p->p_memsz) continue;
+        l->file = i->dlpi_name, l->from = from;
+        return 1;
+    }
+    return 0;
+}
+# endif
+
+RFI_FN rfi_library rfi_library_of(uint32_t distance) {
+    rfi_library l = {rfi_symbols.program, distance, 0};
+# ifdef __linux__
+    if (!rfi_symbol_of((const char *)rfi_symbols.bias + distance))
+        (void)dl_iterate_phdr(rfi_library_has, &l);
+# endif
+    return l;
+}
+
 /* Is it somewhere in the program's code or static memory?  In no time, unlike which symbol has it.
  */
 RFI_INLINE bool rfi_symbols_span(const volatile void *p) {

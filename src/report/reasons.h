@@ -35,7 +35,7 @@ RFI_FN rfi_reason *rfi_reason_add(const rfi_result *r, const char *text, rfi_whe
 
 /* Where nothing else is known. */
 RFI_FN rfi_where rfi_reason_test(const rfi_result *r) {
-    return (rfi_where){r->test->file, "?", "?", r->test->line, 0};
+    return (rfi_where){r->test->file, "?", "?", r->test->line, 0, NULL};
 }
 
 RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {

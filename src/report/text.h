@@ -357,17 +357,20 @@ RFI_FN void rfi_text_unannounced(const rfi_term *t, unsigned indent, const rf_si
 /* How to find the source of places that are known by address only. */
 RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
     const rf_site *site[RF_PLACES + 1];
-    unsigned n = 0, unknown = 0;
+    const char *of = NULL;
+    unsigned n = 0;
     for (unsigned k = 0; f->warning && k < f->warning->sides; k++)
         site[n++] = f->warning->side[k].site;
     if (f->failure) site[n++] = f->failure->failure.site;
     for (unsigned k = 0; k < n; k++) {
         rfi_where w = rfi_site_where(site[k]);
         if (!w.offset) continue;
-        if (!unknown++) fprintf(t->out, "  source: addr2line -e %s", rfi_symbols.program);
+        if (!of || strcmp(of, w.path) != 0)
+            fprintf(t->out, "%s  source: addr2line -e %s", of ? "\n" : "", w.path);
+        of = w.path;
         fprintf(t->out, " 0x%x", w.offset);
     }
-    if (unknown) fputc('\n', t->out);
+    if (of) fputc('\n', t->out);
 }
 
 RFI_VAR bool rfi_report_whole;        /* RF_TRACE: interleavings are not cut */
