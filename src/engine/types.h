@@ -76,7 +76,7 @@ typedef struct rf_once {
 #define RF_MUTEX_INIT \
  { {0, 0, 0, 0, 0}, 0, 0, 0 }
 #define RF_RWLOCK_INIT \
- { {0, 0, 0, 0, 0}, 0, 0 }
+ { {0, 0, 0, 0, 0}, 0, 0, 0 }
 #define RF_SPIN_INIT \
  { {0, 0, 0, 0, 0}, 0 }
 #define RF_COND_INIT \
