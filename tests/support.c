@@ -1,4 +1,4 @@
-/* What tests are written with: invariants, inputs, log lines, assertions. */
+/* What tests are written with: invariants, inputs, log lines, assertions; and when one stands. */
 #define RF_IMPLEMENTATION
 #include "schedules.h"
 
@@ -338,8 +338,23 @@ PASSING(assertions_that_hold_evaluate_their_arguments_once) {
     RF_ASSERT_MEM_EQ("abc", "xyz", 0);
 }
 
+/* Who waits looks now and then, and stands all the same; who works does not. */
+static bool looks_are_no_work(void) {
+    static rfi_record r;
+    rfi_watch w = {.since = 0};
+    const uint64_t look = UINT64_C(300000), work = UINT64_C(25000000); /* ns, between two looks */
+    uint64_t cpu = 1;
+    int64_t stood = 0;
+    r.state = RFI_RUNNING;
+    for (int i = 0; i < 5000 / RFI_LOOK_MS; i++) stood = rfi_watch_stood(&w, cpu += look, &r);
+    if (stood != 5000) return false;
+    for (int i = 0; i < 5; i++) stood = rfi_watch_stood(&w, cpu += work, &r);
+    return !stood;
+}
+
 int main(void) {
     show_claims();
+    LAB_CHECK("looks_of_a_thread_that_waits_are_no_work", looks_are_no_work());
     LAB_CHECK("an_invariant_makes_no_events_and_changes_no_choice", makes_no_events());
     LAB_CHECK("choose_reaches_them_evenly", evenly());
     LAB_CHECK("inputs_do_not_change_the_schedule", inputs_apart());
