@@ -25,7 +25,11 @@
 # endif
 
 # define RFI_FOOTING_MOST (1u << 16) /* bytes of a stack that are looked at, the newest; */
-# define RFI_FOOTING_ROOM 2048       /* what the functions of most threads have on it */
+# ifdef __x86_64__ /* what the functions of most threads have on it, and the engine's below */
+#  define RFI_FOOTING_ROOM 2048
+# else
+#  define RFI_FOOTING_ROOM 4096
+# endif
 
 /* The registers that a call leaves alone, but for the frame pointer, which lies where ours points.
  */
