@@ -32443,18 +32443,22 @@ RFI_FN void rfi_folder_identity(const char *program, const char *arguments) {
  * that was killed and has not come to its end yet, on a machine with much to do, has ended. */
 RFI_FN uint64_t rfi_folder_began(long process) {
     char name[40], text[512], state = 'Z';
-    unsigned long long began = 0, signals = 0;
+    unsigned long long flags = 0, began = 0, signals = 0;
+    const unsigned exits = 4, signalled = 0x400; /* flags of Linux */
     snprintf(name, sizeof name, "/proc/%ld/stat", process);
     FILE *in = RFI_REAL(fopen)(name, "r");
     if (!in) return 0;
     text[fread(text, 1, sizeof text - 1, in)] = 0;
     fclose(in);
     const char *s = strrchr(text, ')'); /* behind the name, which may be anything */
-    if (s) s = sscanf(s + 1, " %c", &state) == 1 ? s + 2 : NULL;
-    for (int field = 3; s && field < 22; field++) s = strchr(s + 1, ' ');
-    int read = s ? sscanf(s, "%llu %*s %*s %*s %*s %*s %*s %*s %*s %llu", &began, &signals) : 0;
-    bool killed = read == 2 && signals >> (SIGKILL - 1) & 1;
-    return read > 0 && state != 'Z' && !killed ? began : 0;
+    int read = s ? sscanf(s + 1,
+                          " %c %*s %*s %*s %*s %*s %llu %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                          "%*s %*s %llu %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+                          &state, &flags, &began, &signals)
+                 : 0;
+    bool killed = read == 4 && signals >> (SIGKILL - 1) & 1;
+    if (read >= 3 && flags & (exits | signalled)) killed = true;
+    return read >= 3 && state != 'Z' && !killed ? began : 0;
 }
 
 /* Does the process that wrote a file still run, as far as can be known? */
@@ -32473,7 +32477,14 @@ RFI_FN bool rfi_folder_lives(const char *path) {
     uint64_t began = rfi_entry_number(last, "began");
     bool lives = fstat(fileno(in), &s) || time(NULL) - s.st_mtime < RFI_FOLDER_LIVE;
     fclose(in);
-    if (here && began) lives = rfi_folder_began((long)rfi_entry_number(last, "process")) == began;
+    const struct timespec pause = {0,
+                                   1000000}; /* between a signal and what it does nothing shows */
+    long process = (long)rfi_entry_number(last, "process");
+    if (here && began) lives = rfi_folder_began(process) == began;
+    if (here && began && lives) {
+        RFI_REAL(nanosleep)(&pause, NULL);
+        lives = rfi_folder_began(process) == began;
+    }
     return lives && !over;
 }
 
