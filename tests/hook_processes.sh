@@ -139,7 +139,7 @@ END
     unedited "$CC" "$work/echo.c" "$work/$CC.o" -fsanitize=thread
     for try in 1 2 3; do
         gives 0 one "$work/echo" --executions=150 --seconds=none
-        cap=$(sed -n 's/^PASS .* in \([0-9.]*\) s.*/\1/p' "$work/one" | awk '{ print 3 + 3 * $1 }')
+        cap=$(sed -n 's/^PASS .* in \([0-9.]*\) s.*/\1/p' "$work/one" | awk '{ print 5 + 5 * $1 }')
         gives 0 two "$work/echo" --executions=150 --seconds="$cap" -- two
         grep -q 'stopped by the cap' "$work/two" || break # else the machine may have other work
     done
