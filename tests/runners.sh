@@ -137,11 +137,17 @@ a_premature_end_leaves_a_file() {
     wait $! || [ -e "$work/early" ]
 }
 
-# All tests together end in nine tenths of it; a cap that was asked for wins.
+# All tests together end in nine tenths of it; a cap that was asked for wins.  A machine may be too
+# busy for what is left of two seconds.
 a_timeout_is_kept() {
-    gives 1 out env TEST_TIMEOUT=2 "$work/small" slow,endless_steps --executions=100000000
-    awk '/ executions? in / { for (i = 1; i < NF; i++) if ($i == "in") sum += $(i + 1) }
-        END { exit !(sum > 0.9 && sum < 2) }' "$work/out"
+    for seconds in 2 8 30; do
+        gives 1 out env TEST_TIMEOUT=$seconds "$work/small" slow,endless_steps \
+            --executions=100000000
+        awk -v all=$seconds '
+            / executions? in / { for (i = 1; i < NF; i++) if ($i == "in") sum += $(i + 1) }
+            END { exit !(sum > 0.45 * all && sum < all) }' "$work/out" && break
+        [ $seconds -ne 30 ]
+    done
     run 0 "TEST_TIMEOUT=1" "--seconds=none"
 }
 
