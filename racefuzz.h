@@ -10444,7 +10444,8 @@ RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsig
 
 /* The same of what threads tell each other through the system: `order` is __ATOMIC_RELEASE of who
  * tells, __ATOMIC_ACQUIRE of who is told. */
-RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *what, int order) {
+RFI_FN void rfi_call_told(const rf_site *s, const char *name, const void *what, int order,
+                          unsigned flags) {
     static rfi_object outside;
     if (!rfi.current || rfi.quiet) return;
     if (outside.generation != rfi.generation)
@@ -10454,8 +10455,12 @@ RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *wha
     e->order = (uint8_t)order;
     e->addr = what;
     e->size = 1;
-    e->flags = RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
     rfi_call_end(e);
+}
+
+RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *what, int order) {
+    rfi_call_told(s, name, what, order, RF_EV_READS | RF_EV_WRITES);
 }
 
 /* It looks at an object, or changes it. */
@@ -53245,6 +53250,7 @@ RFI_FN void rfi_descriptor_closed(int n) {
 #define RFI_HOOK_INSIDE_H
 
 #ifdef RFI_IMPL
+# include <sys/socket.h>
 # include <sys/stat.h>
 
 # ifdef __linux__
@@ -53328,10 +53334,43 @@ RFI_FN bool rfi_inside_kernel(void) {
     return works;
 }
 
+/* Sockets that know each other alone. */
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    ino_t (*pair)[2];
+} rfi_inside_pairs;
+
+int RFI_HOOK(socketpair)(int domain, int type, int protocol, int *to) {
+    struct stat is[2];
+    RFI_HOOK_ENTERED();
+    int error = RFI_REAL(socketpair)(domain, type, protocol, to);
+    if (error || !rfi_hook_shares() || RFI_REAL(fstat)(to[0], is) || RFI_REAL(fstat)(to[1], is + 1))
+        return error;
+    if (rfi_inside_pairs.generation != rfi.generation) rfi_inside_pairs.count = 0;
+    rfi_inside_pairs.generation = rfi.generation;
+    rfi_inside_pairs.pair = rfi_grow(rfi_inside_pairs.pair, &rfi_inside_pairs.capacity,
+                                     rfi_inside_pairs.count + 1, sizeof *rfi_inside_pairs.pair);
+    ino_t *pair = rfi_inside_pairs.pair[rfi_inside_pairs.count++];
+    pair[0] = is[0].st_ino, pair[1] = is[1].st_ino;
+    return 0;
+}
+
+/* Does this process have the other end of that socket? */
+RFI_FN bool rfi_inside_paired(struct stat *socket) {
+    if (rfi_inside_pairs.generation != rfi.generation) return false;
+    for (uint32_t i = rfi_inside_pairs.count; i-- > 0;) { /* the newest: numbers come again */
+        const ino_t *pair = rfi_inside_pairs.pair[i];
+        if (pair[0] != socket->st_ino && pair[1] != socket->st_ino) continue;
+        socket->st_ino = pair[pair[0] == socket->st_ino];
+        return rfi_inside_has(socket, O_RDONLY);
+    }
+    return false;
+}
+
 RFI_FN bool rfi_inside_queue(int queue);
 
-/* Only threads of this process make it ready: a pipe of which it has both ends, an eventfd, a
- * signalfd, or an epoll that waits for nothing else. */
+/* Only threads of this process make it ready: a pipe or socketpair of which it has both ends, an
+ * eventfd, a signalfd, or an epoll that waits for nothing else. */
 RFI_FN bool rfi_inside(int fd) {
     struct stat is;
     char path[40], what[32] = "";
@@ -53340,6 +53379,7 @@ RFI_FN bool rfi_inside(int fd) {
     if (!strncmp(what, "pipe:", 5))
         return !RFI_REAL(fstat)(fd, &is) && rfi_inside_has(&is, O_RDONLY) &&
                rfi_inside_has(&is, O_WRONLY);
+    if (!strncmp(what, "socket:", 7)) return !RFI_REAL(fstat)(fd, &is) && rfi_inside_paired(&is);
     return !strcmp(what, "anon_inode:[eventfd]") || !strcmp(what, "anon_inode:[signalfd]") ||
            (!strcmp(what, "anon_inode:[eventpoll]") && rfi_inside_queue(fd));
 }
@@ -53490,10 +53530,16 @@ RFI_FN void rfi_hook_park(const rf_site *s, bool file) {
 /* For who can't be asked whether something has come for him. */
 RFI_FN int rfi_hook_may_come(const rfi_hook_world *w, int ms) { return (void)w, (void)ms, 1; }
 
-/* What others have done before is seen. */
+/* What has come tells of what was done before. */
+RFI_FN void rfi_hook_hear(const rfi_hook_world *w, unsigned timed) {
+    rfi_call_told(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE, RF_EV_READS | timed);
+}
+
+/* What others have done before is seen.  Who goes on when something has come is told of it here. */
 RFI_FN void rfi_hook_look_first(const rfi_hook_world *w) {
     bool chosen = w->timed && rfi.current && rfi.strategy->values;
-    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS | (chosen ? RF_EV_TIMED : 0));
+    if (w->takes || chosen) return rfi_hook_hear(w, chosen ? RF_EV_TIMED : 0);
+    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS);
 }
 
 # ifdef __linux__
@@ -54225,6 +54271,8 @@ int RFI_HOOK(pause)(void) {
 #define RFI_HOOK_CHILDREN_H
 
 #ifdef RFI_IMPL
+# include <spawn.h>
+
 /* The child goes on from all that the threads have done so far. */
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
@@ -54326,6 +54374,25 @@ pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
 
 pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
     return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+}
+
+/* Other threads go on while the child runs: whoever waits for any child may take its end. */
+int RFI_HOOK(system)(const char *command) {
+    const rf_site *s = RFI_CALLER();
+    char *words[] = {"sh", "-c", (char *)(uintptr_t)command, NULL};
+    pid_t id, ended;
+    int status;
+    RFI_FILE_CALL("system");
+    if (!command || !rfi_hook_shares()) return RFI_REAL(system)(command);
+    if (RFI_REAL(posix_spawn)(&id, "/bin/sh", NULL, NULL, words, environ)) return -1;
+    uint64_t blocked = rfi_sig_mask(s, rfi_hook_self()->blocked | rfi_sig_bit(SIGCHLD));
+    do ended = rfi_hook_wait_child(s, "system", id, &status, 0, NULL);
+    while (ended < 0 && errno == EINTR);
+    int error = errno;
+    (void)rfi_sig_mask(s, blocked);
+    (void)rfi_sig_deliver(s);
+    errno = error;
+    return ended < 0 ? -1 : status;
 }
 #endif
 #endif
@@ -55236,6 +55303,7 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
             if (timer == (uint64_t)ms) break;
         }
     int error = errno;
+    if (found > 0 && !w->takes && !chosen) rfi_hook_hear(w, 0);
     if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
         (void)rfi_sig_mask(w->site, blocked);
@@ -55354,7 +55422,7 @@ int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
 /* Others may wait for what it changes. */
 int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
     if (rfi_hook_shares())
-        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        rfi_call_ordered(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, __ATOMIC_RELEASE);
     return RFI_REAL(epoll_ctl)(queue, how, fd, event);
 }
 # endif
@@ -56047,7 +56115,11 @@ long RFI_HOOK(syscall)(long number, ...) {
 #ifdef RFI_IMPL
 # include <dirent.h>
 # include <locale.h>
+# include <spawn.h>
 # include <sys/ioctl.h>
+# ifdef __linux__
+#  include <sys/inotify.h>
+# endif
 
 # define RFI_SYSTEM(type, name, parameters, arguments, flags) \
   type RFI_HOOK(name) parameters {                            \
@@ -56058,6 +56130,13 @@ long RFI_HOOK(syscall)(long number, ...) {
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS)
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
+
+/* What was done before it is seen by who hears of it. */
+# define RFI_SYSTEM_TELL(type, name, parameters, arguments)                    \
+  type RFI_HOOK(name) parameters {                                             \
+   rfi_call_ordered(RFI_CALLER(), #name, &rfi_hook_outside, __ATOMIC_RELEASE); \
+   return RFI_REAL(name) arguments;                                            \
+  }
 
 /* Those that tell of a file or a folder what is no part of a token. */
 # define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
@@ -56127,7 +56206,8 @@ RFI_SYSTEM_CHANGE(int, dup, (int fd), (fd))
 RFI_SYSTEM_CHANGE(int, fchmod, (int fd, mode_t mode), (fd, mode))
 RFI_SYSTEM_CHANGE(int, bind, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
 RFI_SYSTEM_CHANGE(int, listen, (int fd, int n), (fd, n))
-RFI_SYSTEM_CHANGE(int, shutdown, (int fd, int how), (fd, how))
+RFI_SYSTEM_TELL(int, connect, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
+RFI_SYSTEM_TELL(int, shutdown, (int fd, int how), (fd, how))
 RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *n),
                 (fd, level, name, to, n))
 RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
@@ -56162,6 +56242,11 @@ int RFI_HOOK(ioctl)(int fd, unsigned long request, ...) {
     return RFI_REAL(ioctl)(fd, request, of);
 }
 
+# ifdef __linux__
+RFI_SYSTEM_CHANGE(int, inotify_add_watch, (int fd, const char *path, uint32_t what),
+                  (fd, path, what))
+# endif
+
 /* ---- the process ---- */
 
 long RFI_HOOK(sysconf)(int name) {
@@ -56171,6 +56256,19 @@ long RFI_HOOK(sysconf)(int name) {
 # endif
     return RFI_REAL(sysconf)(name);
 }
+
+/* What a child finds was done before it. */
+RFI_SYSTEM_CHANGE(FILE *, popen, (const char *command, const char *how), (command, how))
+RFI_SYSTEM_CHANGE(int, pclose, (FILE * file), (file))
+typedef posix_spawn_file_actions_t rfi_spawn_files;
+RFI_SYSTEM_CHANGE(int, posix_spawn,
+                  (pid_t * id, const char *path, const rfi_spawn_files *files,
+                   const posix_spawnattr_t *with, char *const *argv, char *const *names),
+                  (id, path, files, with, argv, names))
+RFI_SYSTEM_CHANGE(int, posix_spawnp,
+                  (pid_t * id, const char *path, const rfi_spawn_files *files,
+                   const posix_spawnattr_t *with, char *const *argv, char *const *names),
+                  (id, path, files, with, argv, names))
 
 RFI_SYSTEM_LOOK(char *, getcwd, (char *to, size_t n), (to, n))
 RFI_SYSTEM_CHANGE(int, chdir, (const char *path), (path))
@@ -56446,6 +56544,11 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define wait3              __wrap_wait3
 #  define wait4              __wrap_wait4
 #  define fork               __wrap_fork
+#  define system(c)          __wrap_system(c)
+#  define popen              __wrap_popen
+#  define pclose             __wrap_pclose
+#  define posix_spawn        __wrap_posix_spawn
+#  define posix_spawnp       __wrap_posix_spawnp
 #  define close              __wrap_close
 #  define dup2               __wrap_dup2
 #  define faccessat          __wrap_faccessat
@@ -56456,7 +56559,9 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define fchmod             __wrap_fchmod
 #  define bind(f, a, n)      __wrap_bind(f, a, n)
 #  define listen(f, n)       __wrap_listen(f, n)
+#  define connect(f, a, n)   __wrap_connect(f, a, n)
 #  define shutdown(f, h)     __wrap_shutdown(f, h)
+#  define socketpair         __wrap_socketpair
 #  define getsockopt         __wrap_getsockopt
 #  define setsockopt         __wrap_setsockopt
 #  define fflush             __wrap_fflush
@@ -56499,17 +56604,18 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define getrlimit          __wrap_getrlimit
 #  define setrlimit          __wrap_setrlimit
 #  ifdef __linux__
-#   define mq_receive      __wrap_mq_receive
-#   define mq_timedreceive __wrap_mq_timedreceive
-#   define mq_send         __wrap_mq_send
-#   define mq_timedsend    __wrap_mq_timedsend
-#   define accept4         __wrap_accept4
-#   define eventfd_read    __wrap_eventfd_read
-#   define eventfd_write   __wrap_eventfd_write
-#   define signalfd        __wrap_signalfd
-#   define timerfd_create  __wrap_timerfd_create
-#   define timerfd_settime __wrap_timerfd_settime
-#   define timerfd_gettime __wrap_timerfd_gettime
+#   define inotify_add_watch __wrap_inotify_add_watch
+#   define mq_receive        __wrap_mq_receive
+#   define mq_timedreceive   __wrap_mq_timedreceive
+#   define mq_send           __wrap_mq_send
+#   define mq_timedsend      __wrap_mq_timedsend
+#   define accept4           __wrap_accept4
+#   define eventfd_read      __wrap_eventfd_read
+#   define eventfd_write     __wrap_eventfd_write
+#   define signalfd          __wrap_signalfd
+#   define timerfd_create    __wrap_timerfd_create
+#   define timerfd_settime   __wrap_timerfd_settime
+#   define timerfd_gettime   __wrap_timerfd_gettime
 #  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
@@ -56524,6 +56630,7 @@ RFI_RENAME(mq_timedsend)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
 RFI_RENAME(epoll_ctl)
+RFI_RENAME(inotify_add_watch)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
@@ -56598,6 +56705,11 @@ RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(fork)
+RFI_RENAME(system)
+RFI_RENAME(popen)
+RFI_RENAME(pclose)
+RFI_RENAME(posix_spawn)
+RFI_RENAME(posix_spawnp)
 RFI_RENAME(close)
 RFI_RENAME(dup2)
 RFI_RENAME(access)
@@ -56609,7 +56721,9 @@ RFI_RENAME(renameat)
 RFI_RENAME(fchmod)
 RFI_RENAME(bind)
 RFI_RENAME(listen)
+RFI_RENAME(connect)
 RFI_RENAME(shutdown)
+RFI_RENAME(socketpair)
 RFI_RENAME(getsockopt)
 RFI_RENAME(setsockopt)
 RFI_RENAME(fflush)

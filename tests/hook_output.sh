@@ -32,6 +32,7 @@ is_seen_in_between() {
     # how fast a child is, no explorer chooses, and those that go through everything give up then
     case $1 in
     child) strategies="auto random" ;;
+    process) strategies="auto random dpor graphs" ;; # dfs has other threads first, and then this
     size | creation | descriptor | message | protection | pending | arrival) ;;
     *) strategies="$strategies graphs" ;;
     esac

@@ -37,7 +37,8 @@ RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsig
 
 /* The same of what threads tell each other through the system: `order` is __ATOMIC_RELEASE of who
  * tells, __ATOMIC_ACQUIRE of who is told. */
-RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *what, int order) {
+RFI_FN void rfi_call_told(const rf_site *s, const char *name, const void *what, int order,
+                          unsigned flags) {
     static rfi_object outside;
     if (!rfi.current || rfi.quiet) return;
     if (outside.generation != rfi.generation)
@@ -47,8 +48,12 @@ RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *wha
     e->order = (uint8_t)order;
     e->addr = what;
     e->size = 1;
-    e->flags = RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
     rfi_call_end(e);
+}
+
+RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *what, int order) {
+    rfi_call_told(s, name, what, order, RF_EV_READS | RF_EV_WRITES);
 }
 
 /* It looks at an object, or changes it. */

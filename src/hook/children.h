@@ -8,6 +8,8 @@
 #include "hook/files.h"
 
 #ifdef RFI_IMPL
+# include <spawn.h>
+
 /* The child goes on from all that the threads have done so far. */
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
@@ -109,6 +111,25 @@ pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
 
 pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
     return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+}
+
+/* Other threads go on while the child runs: whoever waits for any child may take its end. */
+int RFI_HOOK(system)(const char *command) {
+    const rf_site *s = RFI_CALLER();
+    char *words[] = {"sh", "-c", (char *)(uintptr_t)command, NULL};
+    pid_t id, ended;
+    int status;
+    RFI_FILE_CALL("system");
+    if (!command || !rfi_hook_shares()) return RFI_REAL(system)(command);
+    if (RFI_REAL(posix_spawn)(&id, "/bin/sh", NULL, NULL, words, environ)) return -1;
+    uint64_t blocked = rfi_sig_mask(s, rfi_hook_self()->blocked | rfi_sig_bit(SIGCHLD));
+    do ended = rfi_hook_wait_child(s, "system", id, &status, 0, NULL);
+    while (ended < 0 && errno == EINTR);
+    int error = errno;
+    (void)rfi_sig_mask(s, blocked);
+    (void)rfi_sig_deliver(s);
+    errno = error;
+    return ended < 0 ? -1 : status;
 }
 #endif
 #endif

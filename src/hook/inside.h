@@ -9,6 +9,7 @@
 #include "hook/processes.h"
 
 #ifdef RFI_IMPL
+# include <sys/socket.h>
 # include <sys/stat.h>
 
 # ifdef __linux__
@@ -92,10 +93,43 @@ RFI_FN bool rfi_inside_kernel(void) {
     return works;
 }
 
+/* Sockets that know each other alone. */
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    ino_t (*pair)[2];
+} rfi_inside_pairs;
+
+int RFI_HOOK(socketpair)(int domain, int type, int protocol, int *to) {
+    struct stat is[2];
+    RFI_HOOK_ENTERED();
+    int error = RFI_REAL(socketpair)(domain, type, protocol, to);
+    if (error || !rfi_hook_shares() || RFI_REAL(fstat)(to[0], is) || RFI_REAL(fstat)(to[1], is + 1))
+        return error;
+    if (rfi_inside_pairs.generation != rfi.generation) rfi_inside_pairs.count = 0;
+    rfi_inside_pairs.generation = rfi.generation;
+    rfi_inside_pairs.pair = rfi_grow(rfi_inside_pairs.pair, &rfi_inside_pairs.capacity,
+                                     rfi_inside_pairs.count + 1, sizeof *rfi_inside_pairs.pair);
+    ino_t *pair = rfi_inside_pairs.pair[rfi_inside_pairs.count++];
+    pair[0] = is[0].st_ino, pair[1] = is[1].st_ino;
+    return 0;
+}
+
+/* Does this process have the other end of that socket? */
+RFI_FN bool rfi_inside_paired(struct stat *socket) {
+    if (rfi_inside_pairs.generation != rfi.generation) return false;
+    for (uint32_t i = rfi_inside_pairs.count; i-- > 0;) { /* the newest: numbers come again */
+        const ino_t *pair = rfi_inside_pairs.pair[i];
+        if (pair[0] != socket->st_ino && pair[1] != socket->st_ino) continue;
+        socket->st_ino = pair[pair[0] == socket->st_ino];
+        return rfi_inside_has(socket, O_RDONLY);
+    }
+    return false;
+}
+
 RFI_FN bool rfi_inside_queue(int queue);
 
-/* Only threads of this process make it ready: a pipe of which it has both ends, an eventfd, a
- * signalfd, or an epoll that waits for nothing else. */
+/* Only threads of this process make it ready: a pipe or socketpair of which it has both ends, an
+ * eventfd, a signalfd, or an epoll that waits for nothing else. */
 RFI_FN bool rfi_inside(int fd) {
     struct stat is;
     char path[40], what[32] = "";
@@ -104,6 +138,7 @@ RFI_FN bool rfi_inside(int fd) {
     if (!strncmp(what, "pipe:", 5))
         return !RFI_REAL(fstat)(fd, &is) && rfi_inside_has(&is, O_RDONLY) &&
                rfi_inside_has(&is, O_WRONLY);
+    if (!strncmp(what, "socket:", 7)) return !RFI_REAL(fstat)(fd, &is) && rfi_inside_paired(&is);
     return !strcmp(what, "anon_inode:[eventfd]") || !strcmp(what, "anon_inode:[signalfd]") ||
            (!strcmp(what, "anon_inode:[eventpoll]") && rfi_inside_queue(fd));
 }

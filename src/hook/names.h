@@ -268,6 +268,11 @@
 #  define wait3              __wrap_wait3
 #  define wait4              __wrap_wait4
 #  define fork               __wrap_fork
+#  define system(c)          __wrap_system(c)
+#  define popen              __wrap_popen
+#  define pclose             __wrap_pclose
+#  define posix_spawn        __wrap_posix_spawn
+#  define posix_spawnp       __wrap_posix_spawnp
 #  define close              __wrap_close
 #  define dup2               __wrap_dup2
 #  define faccessat          __wrap_faccessat
@@ -278,7 +283,9 @@
 #  define fchmod             __wrap_fchmod
 #  define bind(f, a, n)      __wrap_bind(f, a, n)
 #  define listen(f, n)       __wrap_listen(f, n)
+#  define connect(f, a, n)   __wrap_connect(f, a, n)
 #  define shutdown(f, h)     __wrap_shutdown(f, h)
+#  define socketpair         __wrap_socketpair
 #  define getsockopt         __wrap_getsockopt
 #  define setsockopt         __wrap_setsockopt
 #  define fflush             __wrap_fflush
@@ -321,17 +328,18 @@
 #  define getrlimit          __wrap_getrlimit
 #  define setrlimit          __wrap_setrlimit
 #  ifdef __linux__
-#   define mq_receive      __wrap_mq_receive
-#   define mq_timedreceive __wrap_mq_timedreceive
-#   define mq_send         __wrap_mq_send
-#   define mq_timedsend    __wrap_mq_timedsend
-#   define accept4         __wrap_accept4
-#   define eventfd_read    __wrap_eventfd_read
-#   define eventfd_write   __wrap_eventfd_write
-#   define signalfd        __wrap_signalfd
-#   define timerfd_create  __wrap_timerfd_create
-#   define timerfd_settime __wrap_timerfd_settime
-#   define timerfd_gettime __wrap_timerfd_gettime
+#   define inotify_add_watch __wrap_inotify_add_watch
+#   define mq_receive        __wrap_mq_receive
+#   define mq_timedreceive   __wrap_mq_timedreceive
+#   define mq_send           __wrap_mq_send
+#   define mq_timedsend      __wrap_mq_timedsend
+#   define accept4           __wrap_accept4
+#   define eventfd_read      __wrap_eventfd_read
+#   define eventfd_write     __wrap_eventfd_write
+#   define signalfd          __wrap_signalfd
+#   define timerfd_create    __wrap_timerfd_create
+#   define timerfd_settime   __wrap_timerfd_settime
+#   define timerfd_gettime   __wrap_timerfd_gettime
 #  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
@@ -346,6 +354,7 @@ RFI_RENAME(mq_timedsend)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
 RFI_RENAME(epoll_ctl)
+RFI_RENAME(inotify_add_watch)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
@@ -420,6 +429,11 @@ RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(fork)
+RFI_RENAME(system)
+RFI_RENAME(popen)
+RFI_RENAME(pclose)
+RFI_RENAME(posix_spawn)
+RFI_RENAME(posix_spawnp)
 RFI_RENAME(close)
 RFI_RENAME(dup2)
 RFI_RENAME(access)
@@ -431,7 +445,9 @@ RFI_RENAME(renameat)
 RFI_RENAME(fchmod)
 RFI_RENAME(bind)
 RFI_RENAME(listen)
+RFI_RENAME(connect)
 RFI_RENAME(shutdown)
+RFI_RENAME(socketpair)
 RFI_RENAME(getsockopt)
 RFI_RENAME(setsockopt)
 RFI_RENAME(fflush)

@@ -96,6 +96,7 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
             if (timer == (uint64_t)ms) break;
         }
     int error = errno;
+    if (found > 0 && !w->takes && !chosen) rfi_hook_hear(w, 0);
     if (mask) {
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
         (void)rfi_sig_mask(w->site, blocked);
@@ -214,7 +215,7 @@ int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
 /* Others may wait for what it changes. */
 int RFI_HOOK(epoll_ctl)(int queue, int how, int fd, struct epoll_event *event) {
     if (rfi_hook_shares())
-        rfi_call(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        rfi_call_ordered(RFI_CALLER(), "epoll_ctl", &rfi_hook_outside, __ATOMIC_RELEASE);
     return RFI_REAL(epoll_ctl)(queue, how, fd, event);
 }
 # endif

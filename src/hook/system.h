@@ -11,7 +11,11 @@
 #ifdef RFI_IMPL
 # include <dirent.h>
 # include <locale.h>
+# include <spawn.h>
 # include <sys/ioctl.h>
+# ifdef __linux__
+#  include <sys/inotify.h>
+# endif
 
 # define RFI_SYSTEM(type, name, parameters, arguments, flags) \
   type RFI_HOOK(name) parameters {                            \
@@ -22,6 +26,13 @@
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS)
 # define RFI_SYSTEM_CHANGE(type, name, parameters, arguments) \
   RFI_SYSTEM(type, name, parameters, arguments, RF_EV_READS | RF_EV_WRITES)
+
+/* What was done before it is seen by who hears of it. */
+# define RFI_SYSTEM_TELL(type, name, parameters, arguments)                    \
+  type RFI_HOOK(name) parameters {                                             \
+   rfi_call_ordered(RFI_CALLER(), #name, &rfi_hook_outside, __ATOMIC_RELEASE); \
+   return RFI_REAL(name) arguments;                                            \
+  }
 
 /* Those that tell of a file or a folder what is no part of a token. */
 # define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
@@ -91,7 +102,8 @@ RFI_SYSTEM_CHANGE(int, dup, (int fd), (fd))
 RFI_SYSTEM_CHANGE(int, fchmod, (int fd, mode_t mode), (fd, mode))
 RFI_SYSTEM_CHANGE(int, bind, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
 RFI_SYSTEM_CHANGE(int, listen, (int fd, int n), (fd, n))
-RFI_SYSTEM_CHANGE(int, shutdown, (int fd, int how), (fd, how))
+RFI_SYSTEM_TELL(int, connect, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
+RFI_SYSTEM_TELL(int, shutdown, (int fd, int how), (fd, how))
 RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *n),
                 (fd, level, name, to, n))
 RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
@@ -126,6 +138,11 @@ int RFI_HOOK(ioctl)(int fd, unsigned long request, ...) {
     return RFI_REAL(ioctl)(fd, request, of);
 }
 
+# ifdef __linux__
+RFI_SYSTEM_CHANGE(int, inotify_add_watch, (int fd, const char *path, uint32_t what),
+                  (fd, path, what))
+# endif
+
 /* ---- the process ---- */
 
 long RFI_HOOK(sysconf)(int name) {
@@ -135,6 +152,19 @@ long RFI_HOOK(sysconf)(int name) {
 # endif
     return RFI_REAL(sysconf)(name);
 }
+
+/* What a child finds was done before it. */
+RFI_SYSTEM_CHANGE(FILE *, popen, (const char *command, const char *how), (command, how))
+RFI_SYSTEM_CHANGE(int, pclose, (FILE * file), (file))
+typedef posix_spawn_file_actions_t rfi_spawn_files;
+RFI_SYSTEM_CHANGE(int, posix_spawn,
+                  (pid_t * id, const char *path, const rfi_spawn_files *files,
+                   const posix_spawnattr_t *with, char *const *argv, char *const *names),
+                  (id, path, files, with, argv, names))
+RFI_SYSTEM_CHANGE(int, posix_spawnp,
+                  (pid_t * id, const char *path, const rfi_spawn_files *files,
+                   const posix_spawnattr_t *with, char *const *argv, char *const *names),
+                  (id, path, files, with, argv, names))
 
 RFI_SYSTEM_LOOK(char *, getcwd, (char *to, size_t n), (to, n))
 RFI_SYSTEM_CHANGE(int, chdir, (const char *path), (path))

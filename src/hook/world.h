@@ -130,10 +130,16 @@ RFI_FN void rfi_hook_park(const rf_site *s, bool file) {
 /* For who can't be asked whether something has come for him. */
 RFI_FN int rfi_hook_may_come(const rfi_hook_world *w, int ms) { return (void)w, (void)ms, 1; }
 
-/* What others have done before is seen. */
+/* What has come tells of what was done before. */
+RFI_FN void rfi_hook_hear(const rfi_hook_world *w, unsigned timed) {
+    rfi_call_told(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE, RF_EV_READS | timed);
+}
+
+/* What others have done before is seen.  Who goes on when something has come is told of it here. */
 RFI_FN void rfi_hook_look_first(const rfi_hook_world *w) {
     bool chosen = w->timed && rfi.current && rfi.strategy->values;
-    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS | (chosen ? RF_EV_TIMED : 0));
+    if (w->takes || chosen) return rfi_hook_hear(w, chosen ? RF_EV_TIMED : 0);
+    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS);
 }
 
 # ifdef __linux__

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <mqueue.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -32,7 +34,7 @@ static struct iovec parts[2] = {{byte, 1}, {byte + 1, 1}},
 static struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
 static volatile sig_atomic_t handled;
 static pid_t child;
-static int inside;
+static int inside, told;
 static pthread_t other;
 
 static void handles(int unused) { handled += unused != 0; }
@@ -106,6 +108,32 @@ static int put(mqd_t to) {
     return mq_send(to, "xy", 2, 0);
 }
 
+static void tells(void) {
+    told = 1;
+    writes();
+}
+
+static void tells_by_the_end(void) {
+    told = 1;
+    assert(!shutdown(end[1], SHUT_WR));
+}
+
+/* To a queue that has an eventfd, which is ready, but tells nobody until then. */
+static void tells_of_it(void) {
+    struct epoll_event in = {.events = EPOLLIN | EPOLLONESHOT};
+    told = 1;
+    assert(!epoll_ctl(end[0], EPOLL_CTL_MOD, end[1], &in));
+}
+
+static void knocks(void) {
+    struct sockaddr_in to;
+    socklen_t size = sizeof to;
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    assert(!getsockname(end[0], (struct sockaddr *)&to, &size));
+    told = 1;
+    assert(!connect(s, (struct sockaddr *)&to, size));
+}
+
 static void puts_two(void) { assert(!put(end[1]) && !put(end[1])); }
 
 /* ---- who waits ---- */
@@ -147,6 +175,22 @@ static void accepts(void) {
     assert(s >= 0 && recv(s, byte, 2, MSG_WAITALL) == 2 && byte[1] == 'y');
     close(s);
 }
+
+/* What it was told it need not read. */
+static void hears_within(int ms) {
+    struct pollfd in = {end[0], POLLIN, 0};
+    while (!poll(&in, 1, ms)) sched_yield();
+    assert(told == 1);
+}
+static void hears(void) { hears_within(-1); }
+static void hears_soon(void) { hears_within(10); }
+
+static void hears_the_end(void) { assert(!read(end[0], byte, 1) && told == 1); }
+static void hears_of_it(void) {
+    struct epoll_event in;
+    assert(epoll_wait(end[0], &in, 1, -1) == 1 && told == 1);
+}
+static void hears_knocking(void) { assert(accept(end[0], NULL, NULL) >= 0 && told == 1); }
 
 static void reads_count(void) {
     eventfd_t n;
@@ -221,6 +265,12 @@ static void waits_for_any_child(void) {
     assert(wait(&status) == child && WEXITSTATUS(status) == 3);
 }
 
+static void waits_for_command(void) {
+    char command[64];
+    snprintf(command, sizeof command, "head -c 2 <&%d >/dev/null; exit 3", end[0]);
+    assert(WEXITSTATUS(system(command)) == 3);
+}
+
 static void waits_with_usage(void) {
     struct rusage u;
     assert(wait4(-1, NULL, 0, &u) == child);
@@ -235,6 +285,12 @@ static void fcntls_too(void) { locks(by_fcntl, end[0]); }
 static void pipes(void) { assert(!pipe(end)); }
 static void pairs(void) { assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, end)); }
 static void counters(void) { assert((end[0] = end[1] = eventfd(0, 0)) >= 0); }
+static void queue_of_events(void) {
+    struct epoll_event none = {.events = 0};
+    end[0] = epoll_create1(0);
+    end[1] = eventfd(1, 0);
+    assert(!epoll_ctl(end[0], EPOLL_CTL_ADD, end[1], &none));
+}
 static void timers(void) { assert((end[0] = timerfd_create(CLOCK_MONOTONIC, 0)) >= 0); }
 
 static void listens(void) {
@@ -306,6 +362,7 @@ static const struct way {
            {"waitpid", forks, writes, waits_for_child},
            {"wait", forks, writes, waits_for_any_child},
            {"wait4", forks, writes, waits_with_usage},
+           {"waitsystem", pipes, writes, waits_for_command},
            {"flock", files, flocks, flocks_too},
            {"fcntl", files, fcntls, fcntls_too},
            {"queue", queues, puts_two, takes_two},
@@ -313,6 +370,11 @@ static const struct way {
            {"late", pipes, writes_late, reads},
            {"getline", pipes, prints, gets_any_line},
            {"getc", pipes, prints, gets_characters},
+           {"poll", pipes, tells, hears},
+           {"polls", pipes, tells, hears_soon},
+           {"shutdown", pairs, tells_by_the_end, hears_the_end},
+           {"rearm", queue_of_events, tells_of_it, hears_of_it},
+           {"knock", listens, knocks, hears_knocking},
            {0}};
 
 static void *second(void *p) {

@@ -7,20 +7,23 @@
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static int file, pair[2], child, nicer;
+static int file, pair[2], child, nicer, watch, server;
 static FILE *stream;
 static char *page;
 static struct stat is;
@@ -99,6 +102,26 @@ static bool keeps_alive(void) {
 
 static void keep_alive(int yes) { setsockopt(pair[0], SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes); }
 
+static int make(void) { return close(open("made", O_CREAT | O_RDWR, 0600)); }
+
+/* Was it made after a look that did not find it, and before this? */
+#define AFTERWARDS(is_there) (access("made", F_OK) && (is_there))
+
+static bool spawns(void) {
+    char *words[] = {"test", "-e", "made", NULL};
+    int status = 1;
+    pid_t id;
+    return !posix_spawnp(&id, "test", NULL, NULL, words, NULL) && waitpid(id, &status, 0) == id &&
+           !status;
+}
+
+static bool connects(void) {
+    struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    int from = socket(AF_UNIX, SOCK_STREAM, 0);
+    bool refused = !!connect(from, (struct sockaddr *)&at, sizeof at);
+    return refused && !connect(from, (struct sockaddr *)&at, sizeof at);
+}
+
 static char got;
 static bool is_at(const char *path) {
     char here[4096];
@@ -114,8 +137,12 @@ static bool is_at(const char *path) {
  ROW(folder, mkdir("made", 0700), rmdir("made"), !access("made", F_OK))                          \
  ROW(link, symlink("x", "made"), unlink("made"), !lstat("made", &is))                            \
  ROW(name, rename("file", "made"), rename("made", "file"), !stat("made", &is))                   \
- ROW(creation, close(open("made", O_CREAT | O_RDWR, 0600)), unlinkat(AT_FDCWD, "made", 0),       \
-     !faccessat(AT_FDCWD, "made", F_OK, 0))                                                      \
+ ROW(creation, make(), unlinkat(AT_FDCWD, "made", 0), !faccessat(AT_FDCWD, "made", F_OK, 0))     \
+ ROW(command, make(), unlink("made"), AFTERWARDS(!system("test -e made")))                       \
+ ROW(reader, make(), unlink("made"), AFTERWARDS(!pclose(popen("test -e made", "r"))))            \
+ ROW(process, make(), unlink("made"), AFTERWARDS(spawns()))                                      \
+ ROW(watch, make(), unlink("made"), AFTERWARDS(inotify_add_watch(watch, "made", IN_OPEN) >= 0))  \
+ ROW(connection, listen(server, 1), shutdown(server, SHUT_RDWR), connects())                     \
  ROW(stream, (fputs("a", stream), fflush(stream)), fputs("b", stream),                           \
      !fstat(fileno(stream), &is) && is.st_size == 1)                                             \
  ROW(position, fseek(stream, 5, SEEK_SET), fseek(stream, 0, SEEK_SET), ftell(stream) == 5)       \
@@ -168,6 +195,10 @@ static void prepare(const char *where) {
     page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert(file >= 0 && stream && page != MAP_FAILED);
     assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    watch = inotify_init();
+    server = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert(watch >= 0 && !bind(server, (struct sockaddr *)&at, sizeof at));
     unlink("stream");
     nicer = getpriority(PRIO_PROCESS, 0);
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -197,6 +228,7 @@ int main(int argc, char **argv) {
     pthread_join(b, NULL);
     (void)!chdir(folder);
     unlink("file");
+    unlink("socket");
     (void)!chdir("/");
     rmdir(folder);
     return 0;

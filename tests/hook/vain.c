@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,6 +100,7 @@ int main(int argc, char **argv) {
     way = argc > 1 ? argv[1] : "poll";
     event = eventfd(0, 0);
     assert(event >= 0 && !pipe(ends) && !pipe(answer));
+    if (!strcmp(way, "pair")) assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
     if (!strcmp(way, "child")) return child();
     if (!strcmp(way, "input")) return input();
     if (!strcmp(way, "jobs")) return jobs();
