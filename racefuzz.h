@@ -475,6 +475,7 @@
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
+ *    >>hook/streams             locks of files of <stdio.h>
  *    >>hook/inside              files that only other processes make ready, and such that none of
  *                               them does
  *    >>hook/world               waits for something that comes from other threads or from outside:
@@ -490,7 +491,7 @@
  *    >>hook/polls               calls that wait for several files, and for signals
  *    >>hook/messages            message queues of POSIX
  *    >>hook/named               semaphores with names
- *    >>hook/others              names, priorities and processors of threads, and locks of files
+ *    >>hook/others              names, priorities and processors of threads
  *    >>hook/syscall             system calls that code makes by itself, by syscall
  *    >>hook/system              what all threads of a process see of the system besides what they
  *                               wait for: files by name and by place, limits, the directory, the
@@ -53240,6 +53241,79 @@ RFI_FN void rfi_descriptor_closed(int n) {
 #endif
 #endif
 
+/* ==== edit src/hook/streams.h ============================ >>hook/streams */
+/* hook/streams.h: locks of files of <stdio.h>.
+ *
+ * Each function that uses such a file holds its lock meanwhile.  As long as nobody has asked for it
+ * (flockfile) that is no more than the order of these calls.
+ */
+#ifndef RFI_HOOK_STREAMS_H
+#define RFI_HOOK_STREAMS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
+
+/* Of those that somebody has locked. */
+RFI_FN rfi_hook_file *rfi_hook_file_known(const FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    return f;
+}
+
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    rfi_hook_file *f = rfi_hook_file_known(file);
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
+    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
+    rfi_hook_files.first = f;
+    return &f->mutex;
+}
+
+/* The caller is about to use it, and nobody comes in between. */
+RFI_FN void rfi_hook_file_passes(const rf_site *s, const FILE *file) {
+    rfi_hook_file *f = rfi.current && !rfi.quiet ? rfi_hook_file_known(file) : NULL;
+    if (!f) return;
+    rfi_mutex_lock(s, &f->mutex);
+    rfi_mutex_unlock(s, &f->mutex);
+}
+
+/* That it is locked from now on matters to all who use it. */
+RFI_FN rf_mutex *rfi_hook_file_asked(const rf_site *s, const char *name, FILE *file) {
+    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return rfi_hook_file_mutex(s, file);
+}
+
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_asked(here, "flockfile", file));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *s = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(s, rfi_hook_file_asked(s, "ftrylockfile", file));
+}
+
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
+
 /* ==== edit src/hook/inside.h ============================= >>hook/inside */
 /* hook/inside.h: files that only other processes make ready, and such that none of them does.
  *
@@ -53538,8 +53612,10 @@ RFI_FN void rfi_hook_hear(const rfi_hook_world *w, unsigned timed) {
 /* What others have done before is seen.  Who goes on when something has come is told of it here. */
 RFI_FN void rfi_hook_look_first(const rfi_hook_world *w) {
     bool chosen = w->timed && rfi.current && rfi.strategy->values;
-    if (w->takes || chosen) return rfi_hook_hear(w, chosen ? RF_EV_TIMED : 0);
-    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS);
+    if (w->takes || chosen)
+        rfi_hook_hear(w, chosen ? RF_EV_TIMED : 0);
+    else
+        rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS);
 }
 
 # ifdef __linux__
@@ -53772,6 +53848,8 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
 /* Where nothing strikes, nobody looks for the caller. */
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
+/* The last step before a file of <stdio.h> is used. */
+# define RFI_STREAM_CALL(name, file) (RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
 
 enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
@@ -53991,6 +54069,7 @@ RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
 char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
     RFI_FILE_CALL("fgets");
     rfi_file_fill(RFI_CALLER(), "fgets", from);
+    rfi_hook_file_passes(RFI_CALLER(), from);
     rfi_settle();
     char *s = RFI_REAL(fgets)(to, room, from);
     if (s) RFI_WRITES(s, strlen(s) + 1);
@@ -54000,6 +54079,7 @@ char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
 size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
     RFI_FILE_CALL("fread");
     rfi_file_fill(RFI_CALLER(), "fread", from);
+    rfi_hook_file_passes(RFI_CALLER(), from);
     rfi_settle();
     size_t got = RFI_REAL(fread)(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
@@ -54012,6 +54092,7 @@ RFI_FN int rfi_file_character(const rf_site *s, FILE *from) {
         rfi_call(s, "getc", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
         rfi_file_fill(s, "getc", from);
     }
+    rfi_hook_file_passes(s, from);
     rfi_settle();
     return RFI_REAL(getc)(from);
 }
@@ -54024,6 +54105,7 @@ int RFI_HOOK(getchar)(void) { return rfi_file_character(RFI_CALLER(), stdin); }
 RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
     RFI_FILE_CALL("getline");
     rfi_file_fill(s, "getline", from);
+    rfi_hook_file_passes(s, from);
     if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
         return RFI_REAL(getdelim)(to, bytes, end, from);
     char *line = NULL;
@@ -55010,30 +55092,30 @@ int RFI_HOOK(sprintf)(char *to, const char *format, ...) {
 
 int RFI_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
-    RFI_FILE_CALL("puts");
+    RFI_STREAM_CALL("puts", stdout);
     return puts(s);
 }
 
 int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
-    RFI_FILE_CALL("fputs");
+    RFI_STREAM_CALL("fputs", to);
     return fputs(s, to);
 }
 
 size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
-    RFI_FILE_CALL("fwrite");
+    RFI_STREAM_CALL("fwrite", to);
     return fwrite(p, n, count, to);
 }
 
 int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
-    RFI_FILE_CALL("vfprintf");
+    RFI_STREAM_CALL("vfprintf", to);
     return vfprintf(to, format, arguments);
 }
 
 int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
-    RFI_FILE_CALL("fprintf");
+    RFI_STREAM_CALL("fprintf", to);
     va_start(arguments, format);
     int n = vfprintf(to, format, arguments);
     va_end(arguments);
@@ -55042,20 +55124,30 @@ int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
 
 int RFI_HOOK(printf)(const char *format, ...) {
     va_list arguments;
-    RFI_FILE_CALL("printf");
+    RFI_STREAM_CALL("printf", stdout);
     va_start(arguments, format);
     int n = vprintf(format, arguments);
     va_end(arguments);
     return n;
 }
 
+int RFI_HOOK(vprintf)(const char *format, va_list arguments) {
+    RFI_STREAM_CALL("vprintf", stdout);
+    return vprintf(format, arguments);
+}
+
 int RFI_HOOK(putchar)(int c) {
-    RFI_FILE_CALL("putchar");
+    RFI_STREAM_CALL("putchar", stdout);
     return putchar(c);
 }
 
 int RFI_HOOK(fputc)(int c, FILE *to) {
-    RFI_FILE_CALL("fputc");
+    RFI_STREAM_CALL("fputc", to);
+    return fputc(c, to);
+}
+
+int RFI_HOOK(putc)(int c, FILE *to) {
+    RFI_STREAM_CALL("putc", to);
     return fputc(c, to);
 }
 #endif
@@ -55116,7 +55208,9 @@ RFI_RENAME(fputs)
 RFI_RENAME(printf)
 RFI_RENAME(fprintf)
 RFI_RENAME(vfprintf)
+RFI_RENAME(vprintf)
 RFI_RENAME(putchar)
+RFI_RENAME(putc)
 RFI_RENAME(fputc)
 RFI_RENAME(fwrite)
 RFI_RENAME(gmtime)
@@ -55660,7 +55754,7 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 #endif
 
 /* ==== edit src/hook/others.h ============================= >>hook/others */
-/* hook/others.h: names, priorities and processors of threads, and locks of files.
+/* hook/others.h: names, priorities and processors of threads.
  *
  * They take a thread's handle or number, which is ours.  Priorities count with --cores, processors
  * are kept and mean nothing.
@@ -55964,49 +56058,6 @@ RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a,
     }
 }
 # endif
-
-/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
-
-typedef struct rfi_hook_file {
-    struct rfi_hook_file *next;
-    FILE *file;
-    rf_mutex mutex;
-} rfi_hook_file;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_file *first;
-} rfi_hook_files;
-
-RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
-    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
-    rfi_hook_files.generation = rfi.generation;
-    rfi_hook_file *f = rfi_hook_files.first;
-    while (f && f->file != file) f = f->next;
-    if (f) return &f->mutex;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
-    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
-    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
-    rfi_hook_files.first = f;
-    return &f->mutex;
-}
-
-void RFI_HOOK(flockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
-}
-
-int RFI_HOOK(ftrylockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
-}
-
-void RFI_HOOK(funlockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
-}
 #endif
 #endif
 

@@ -19,6 +19,17 @@ both_ways() {
     done
 }
 
+# Who uses a file that another thread has locked waits, whatever the function.
+a_locked_file_is_the_threads_own() {
+    for strategy in auto random dfs dpor; do
+        gives 0 locked "$work/outside" --strategy=$strategy --executions=150 -- locked 121
+        for said in 112 211; do
+            gives 1 locked "$work/outside" --strategy=$strategy --executions=150 -- locked $said
+            says locked "assertion failed"
+        done
+    done
+}
+
 # The C library promises nothing to those who use at the same time what it keeps once: WHAT.
 is_a_race() {
     gives 1 race "$work/outside" --executions=150 -- "$1"
@@ -61,6 +72,7 @@ for what in $("$CC" -w -o "$work/native" tests/hook/system.c -pthread && "$work/
     try is_seen_in_between "$what"
 done
 for what in pipe stream words time environment; do try both_ways $what; done
+try a_locked_file_is_the_threads_own
 try is_a_race words string_rest
 try is_a_race time library_time
 try is_a_race environment library_environment

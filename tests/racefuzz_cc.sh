@@ -268,9 +268,8 @@ the_engine_is_compiled_once() {
     cp racefuzz.saved "$work/root/usr/include/racefuzz.h"
 }
 
-# As in a container whose user has no home, or may not write there; the compiler does as before.
-an_engine_that_cannot_be_kept_serves_once() {
-    unset RACEFUZZ_ENGINE XDG_CACHE_HOME
+# A compiler that has the engine already.
+quick_compiler() {
     cat >quick <<END
 #!/bin/sh
 for last do :; done
@@ -278,6 +277,27 @@ case \$last in */engine.o) exec cp "$work/$CC.o" "\$last" ;; esac
 exec $CC "\$@"
 END
     chmod +x quick
+}
+
+# Each version of the headers and of the compiler has one: those that are no longer used go.
+engines_that_nobody_uses_go() {
+    unset RACEFUZZ_ENGINE
+    export XDG_CACHE_HOME="$work/kept"
+    quick_compiler
+    RACEFUZZ_CC=./quick racefuzz-cc -DSTARTED=2 main.c visits.c -o once
+    used=$(echo kept/racefuzz/engine-*.o)
+    touch -t 202001010000 kept/racefuzz/engine-old.o kept/racefuzz/engine-cut.o.1 "$used"
+    touch kept/racefuzz/engine-other.o
+    RACEFUZZ_CC=./quick racefuzz-cc -DSTARTED=2 main.c visits.c -o once
+    RACEFUZZ_ENGINE_CFLAGS=-O1 RACEFUZZ_CC=./quick racefuzz-cc -DSTARTED=2 main.c visits.c -o once
+    [ -e "$used" ] && [ -e kept/racefuzz/engine-other.o ]
+    [ "$(ls kept/racefuzz | wc -l)" -eq 3 ]
+}
+
+# As in a container whose user has no home, or may not write there; the compiler does as before.
+an_engine_that_cannot_be_kept_serves_once() {
+    unset RACEFUZZ_ENGINE XDG_CACHE_HOME
+    quick_compiler
     echo >no_folder
     for home in -u.HOME HOME=no_folder; do
         gives 0 once.out env $(echo $home | tr . ' ') RACEFUZZ_CC=./quick racefuzz-cc -DSTARTED=2 \
@@ -293,7 +313,7 @@ for test in one_command_compiles_and_links a_makefile_needs_no_edit \
     cxx_is_cxx_by_any_name a_project_as_it_is an_access_that_optimisation_leaves_out_is_seen \
     a_handler_shares_what_is_volatile what_is_tried_out_goes_to_the_compiler \
     what_is_tried_out_with_a_library_links what_does_not_compile_fails \
-    an_engine_that_cannot_be_kept_serves_once \
+    an_engine_that_cannot_be_kept_serves_once engines_that_nobody_uses_go \
     ${LONG:+the_engine_is_compiled_once}; do
     try "$test"
 done

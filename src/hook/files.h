@@ -9,6 +9,7 @@
 #define RFI_HOOK_FILES_H
 #include "hook/descriptors.h"
 #include "hook/processes.h"
+#include "hook/streams.h"
 #include "hook/world.h"
 
 #ifdef RFI_IMPL
@@ -35,6 +36,8 @@
 /* Where nothing strikes, nobody looks for the caller. */
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
+/* The last step before a file of <stdio.h> is used. */
+# define RFI_STREAM_CALL(name, file) (RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
 
 enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
@@ -254,6 +257,7 @@ RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
 char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
     RFI_FILE_CALL("fgets");
     rfi_file_fill(RFI_CALLER(), "fgets", from);
+    rfi_hook_file_passes(RFI_CALLER(), from);
     rfi_settle();
     char *s = RFI_REAL(fgets)(to, room, from);
     if (s) RFI_WRITES(s, strlen(s) + 1);
@@ -263,6 +267,7 @@ char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
 size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
     RFI_FILE_CALL("fread");
     rfi_file_fill(RFI_CALLER(), "fread", from);
+    rfi_hook_file_passes(RFI_CALLER(), from);
     rfi_settle();
     size_t got = RFI_REAL(fread)(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
@@ -275,6 +280,7 @@ RFI_FN int rfi_file_character(const rf_site *s, FILE *from) {
         rfi_call(s, "getc", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
         rfi_file_fill(s, "getc", from);
     }
+    rfi_hook_file_passes(s, from);
     rfi_settle();
     return RFI_REAL(getc)(from);
 }
@@ -287,6 +293,7 @@ int RFI_HOOK(getchar)(void) { return rfi_file_character(RFI_CALLER(), stdin); }
 RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
     RFI_FILE_CALL("getline");
     rfi_file_fill(s, "getline", from);
+    rfi_hook_file_passes(s, from);
     if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
         return RFI_REAL(getdelim)(to, bytes, end, from);
     char *line = NULL;

@@ -1,4 +1,4 @@
-/* hook/others.h: names, priorities and processors of threads, and locks of files.
+/* hook/others.h: names, priorities and processors of threads.
  *
  * They take a thread's handle or number, which is ours.  Priorities count with --cores, processors
  * are kept and mean nothing.
@@ -305,48 +305,5 @@ RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a,
     }
 }
 # endif
-
-/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
-
-typedef struct rfi_hook_file {
-    struct rfi_hook_file *next;
-    FILE *file;
-    rf_mutex mutex;
-} rfi_hook_file;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_file *first;
-} rfi_hook_files;
-
-RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
-    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
-    rfi_hook_files.generation = rfi.generation;
-    rfi_hook_file *f = rfi_hook_files.first;
-    while (f && f->file != file) f = f->next;
-    if (f) return &f->mutex;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
-    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
-    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
-    rfi_hook_files.first = f;
-    return &f->mutex;
-}
-
-void RFI_HOOK(flockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
-}
-
-int RFI_HOOK(ftrylockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
-}
-
-void RFI_HOOK(funlockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
-}
 #endif
 #endif

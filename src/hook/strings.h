@@ -351,30 +351,30 @@ int RFI_HOOK(sprintf)(char *to, const char *format, ...) {
 
 int RFI_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
-    RFI_FILE_CALL("puts");
+    RFI_STREAM_CALL("puts", stdout);
     return puts(s);
 }
 
 int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
-    RFI_FILE_CALL("fputs");
+    RFI_STREAM_CALL("fputs", to);
     return fputs(s, to);
 }
 
 size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
-    RFI_FILE_CALL("fwrite");
+    RFI_STREAM_CALL("fwrite", to);
     return fwrite(p, n, count, to);
 }
 
 int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
-    RFI_FILE_CALL("vfprintf");
+    RFI_STREAM_CALL("vfprintf", to);
     return vfprintf(to, format, arguments);
 }
 
 int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
-    RFI_FILE_CALL("fprintf");
+    RFI_STREAM_CALL("fprintf", to);
     va_start(arguments, format);
     int n = vfprintf(to, format, arguments);
     va_end(arguments);
@@ -383,20 +383,30 @@ int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
 
 int RFI_HOOK(printf)(const char *format, ...) {
     va_list arguments;
-    RFI_FILE_CALL("printf");
+    RFI_STREAM_CALL("printf", stdout);
     va_start(arguments, format);
     int n = vprintf(format, arguments);
     va_end(arguments);
     return n;
 }
 
+int RFI_HOOK(vprintf)(const char *format, va_list arguments) {
+    RFI_STREAM_CALL("vprintf", stdout);
+    return vprintf(format, arguments);
+}
+
 int RFI_HOOK(putchar)(int c) {
-    RFI_FILE_CALL("putchar");
+    RFI_STREAM_CALL("putchar", stdout);
     return putchar(c);
 }
 
 int RFI_HOOK(fputc)(int c, FILE *to) {
-    RFI_FILE_CALL("fputc");
+    RFI_STREAM_CALL("fputc", to);
+    return fputc(c, to);
+}
+
+int RFI_HOOK(putc)(int c, FILE *to) {
+    RFI_STREAM_CALL("putc", to);
     return fputc(c, to);
 }
 #endif
@@ -457,7 +467,9 @@ RFI_RENAME(fputs)
 RFI_RENAME(printf)
 RFI_RENAME(fprintf)
 RFI_RENAME(vfprintf)
+RFI_RENAME(vprintf)
 RFI_RENAME(putchar)
+RFI_RENAME(putc)
 RFI_RENAME(fputc)
 RFI_RENAME(fwrite)
 RFI_RENAME(gmtime)

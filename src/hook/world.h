@@ -138,8 +138,10 @@ RFI_FN void rfi_hook_hear(const rfi_hook_world *w, unsigned timed) {
 /* What others have done before is seen.  Who goes on when something has come is told of it here. */
 RFI_FN void rfi_hook_look_first(const rfi_hook_world *w) {
     bool chosen = w->timed && rfi.current && rfi.strategy->values;
-    if (w->takes || chosen) return rfi_hook_hear(w, chosen ? RF_EV_TIMED : 0);
-    rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS);
+    if (w->takes || chosen)
+        rfi_hook_hear(w, chosen ? RF_EV_TIMED : 0);
+    else
+        rfi_call(w->site, w->name, &rfi_hook_outside, RF_EV_READS);
 }
 
 # ifdef __linux__

@@ -1,6 +1,7 @@
 /* Two threads write to a pipe (argument: pipe, or stream with stdio), or cut words with strtok
- * (words), or ask for the time (time) or the environment (environment), which the C library keeps
- * once: in either order, which the second argument forbids. */
+ * (words), or use a stream that one of them has locked (locked), or ask for the time (time) or the
+ * environment (environment), which the C library keeps once: in either order, which the second
+ * argument forbids. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,6 +23,12 @@ static void *one(void *unused) {
         strtok(first, " ");
         got = strtok(NULL, " ");
     }
+    if (how[0] == 'l') {
+        flockfile(stream);
+        fputs("1", stream);
+        putc('1', stream);
+        funlockfile(stream);
+    }
     if (how[0] == 't') got = gmtime(&start)->tm_year == 70 ? "b" : "a";
     if (how[0] == 'e') got = getenv("OUTSIDE") ? "a" : "b";
     return unused;
@@ -30,6 +37,7 @@ static void *one(void *unused) {
 static void *two(void *unused) {
     if (how[0] == 'p') assert(write(ends[1], "2", 1) == 1);
     if (how[0] == 's') fputs("2", stream);
+    if (how[0] == 'l') putc('2', stream); /* in one piece with nothing of the other one's */
     if (how[0] == 'w') strtok(second, " ");
     if (how[0] == 't') localtime(&next_year);
     if (how[0] == 'e') setenv("OUTSIDE", "", 1);
@@ -38,7 +46,7 @@ static void *two(void *unused) {
 
 int main(int argc, char **argv) {
     pthread_t a, b;
-    char said[3] = "";
+    char said[4] = "";
     how = argc > 1 ? argv[1] : "pipe";
     assert(!pipe(ends) && (stream = fdopen(ends[1], "w")));
     pthread_create(&a, NULL, one, NULL);
@@ -49,7 +57,7 @@ int main(int argc, char **argv) {
     if (strchr("wte", how[0]))
         strcpy(said, got && *got == 'b' ? "12" : "21");
     else
-        assert(read(ends[0], said, 2) == 2);
+        assert(read(ends[0], said, 3) == 2 + (how[0] == 'l'));
     assert(argc < 3 || strcmp(said, argv[2]));
     return 0;
 }
