@@ -90,7 +90,7 @@ without_other_processes_state_is_suspected() {
 capped() {
     to=$1 first=$2
     shift 2
-    for seconds in "$first" 1 10 100; do
+    for seconds in "$first" 0.1 0.2 1 10 100; do
         "$@" --executions=1000000 --seconds="$seconds" >"$work/$to" && break
         says "$to" "no execution has ended in time"
     done
