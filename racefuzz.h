@@ -549,6 +549,8 @@
  * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  * RF_VOID_MAIN        beside it, for gcc: the main of this unit returns nothing.
+ * RF_OWN_ATOMICS      beside RF_HOOK_ALL: this unit has functions of its own by names of
+ *                     <stdatomic.h>.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
  * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
@@ -57308,7 +57310,8 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 #ifndef RFI_HOOK_STDATOMIC_H
 #define RFI_HOOK_STDATOMIC_H
 
-#if (defined RF_HOOK_STDATOMIC || defined RF_HOOK_ALL) && !defined __cplusplus
+#if (defined RF_HOOK_STDATOMIC || defined RF_HOOK_ALL) && !defined RF_OWN_ATOMICS && \
+    !defined __cplusplus
 # define _STDATOMIC_H        1 /* gcc */
 # define __CLANG_STDATOMIC_H 1
 

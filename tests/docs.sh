@@ -242,6 +242,7 @@ public_names() {
         echo RF_IMPLEMENTATION
         echo RF_OFF
         echo RF_VOID_MAIN
+        echo RF_OWN_ATOMICS
     } | sort -u
 }
 

@@ -203,6 +203,42 @@ END
     says handler.words "compiled with --param tsan-distinguish-volatile=1"
 }
 
+# They are what they say, here two steps; those of a unit that has the header are the hooks'.
+own_functions_by_names_of_stdatomic() {
+    cat >own.c <<'END'
+#include <pthread.h>
+static int n;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int atomic_load(int *p) {
+    pthread_mutex_lock(&m);
+    int v = *p;
+    return pthread_mutex_unlock(&m) ? -1 : v;
+}
+static void
+atomic_store(int *p, int v)
+{
+    pthread_mutex_lock(&m);
+    *p = v;
+    pthread_mutex_unlock(&m);
+}
+static void *run(void *arg) {
+    atomic_store(&n, atomic_load(&n) + 1);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, run, NULL);
+    run(NULL);
+    pthread_join(t, NULL);
+    return n != 2;
+}
+END
+    racefuzz-cc own.c -o own
+    gives 1 own.out ./own --executions=100
+    says own.out 'main returned 1'
+    lacks own.out 'race: real'
+}
+
 what_is_tried_out_goes_to_the_compiler() {
     cp main.c conftest.c
     racefuzz-cc -DSTARTED=2 conftest.c visits.c -o conftest -pthread
@@ -311,7 +347,8 @@ an_engine_that_cannot_be_kept_serves_once() {
 for test in one_command_compiles_and_links a_makefile_needs_no_edit \
     what_is_compiled_by_the_linker_is_seen arguments_are_in_files \
     cxx_is_cxx_by_any_name a_project_as_it_is an_access_that_optimisation_leaves_out_is_seen \
-    a_handler_shares_what_is_volatile what_is_tried_out_goes_to_the_compiler \
+    a_handler_shares_what_is_volatile own_functions_by_names_of_stdatomic \
+    what_is_tried_out_goes_to_the_compiler \
     what_is_tried_out_with_a_library_links what_does_not_compile_fails \
     an_engine_that_cannot_be_kept_serves_once engines_that_nobody_uses_go \
     ${LONG:+the_engine_is_compiled_once}; do

@@ -9,7 +9,8 @@
 #define RFI_HOOK_STDATOMIC_H
 #include "api/atomic.h"
 
-#if (defined RF_HOOK_STDATOMIC || defined RF_HOOK_ALL) && !defined __cplusplus
+#if (defined RF_HOOK_STDATOMIC || defined RF_HOOK_ALL) && !defined RF_OWN_ATOMICS && \
+    !defined __cplusplus
 # define _STDATOMIC_H        1 /* gcc */
 # define __CLANG_STDATOMIC_H 1
 
