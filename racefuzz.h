@@ -32698,6 +32698,7 @@ RFI_FN void rfi_on_fork(void) {
     rfi.listen = 0;
     rfi.lane = NULL;
     rfi.coverage = NULL;
+    rfi.lessons = NULL; /* those are the supervisor's, too */
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
         if (t == rfi.current || t->finished || t->over) continue;
@@ -53535,8 +53536,7 @@ typedef struct rfi_hook_world {
         } one;
         struct {
             pid_t id;
-            int options, *status;
-            struct rusage *usage;
+            int else_what;
         } child;
         struct {
             struct pollfd *file;
@@ -54377,30 +54377,25 @@ RFI_FN bool rfi_hook_child_tells(void) {
            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
 
-/* Has one of these children ended, within so many ms?  -1: there is none. */
-RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) {
+/* Has one of these children ended (or whatever else: WUNTRACED, WCONTINUED), within so many ms?
+ * -1: there is none. */
+RFI_FN int rfi_hook_child_does(pid_t id, uint32_t most, int else_what) {
+    int what = WEXITED | WNOWAIT | else_what;
     idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
     id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
     siginfo_t child = {.si_pid = 0};
-    for (uint32_t ms = 0; !waitid(type, which, &child, WEXITED | WNOHANG | WNOWAIT); ms++) {
+    if (most == UINT32_MAX) return waitid(type, which, &child, what) ? -1 : 1;
+    for (uint32_t ms = 0; !waitid(type, which, &child, what | WNOHANG); ms++) {
         if (child.si_pid || ms == most) return child.si_pid != 0;
         (void)rfi_real_poll(NULL, 0, 1);
     }
     return -1;
 }
 
-RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
-    int options = w->child.options | (ms < 0 ? 0 : WNOHANG);
-    if (ms > 0 && w->child.options & ~WNOHANG)
-        (void)rfi_real_poll(NULL, 0, ms); /* it may stop, too */
-    else if (ms > 0)
-        (void)rfi_hook_child_ends(w->child.id, (uint32_t)ms);
-    return rfi_processes_reap(w->child.id, w->child.status, options, w->child.usage);
-}
+RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) { return rfi_hook_child_does(id, most, 0); }
 
-RFI_FN int rfi_hook_child_comes(const rfi_hook_world *w, int ms) {
-    bool stops = w->child.options & ~WNOHANG; /* and whatever else */
-    return stops || rfi_hook_child_ends(w->child.id, (uint32_t)ms);
+RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
+    return rfi_hook_child_does(w->child.id, (uint32_t)ms, w->child.else_what);
 }
 
 /* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
@@ -54437,11 +54432,14 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
     if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
     if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
-    w.comes = rfi_hook_child_comes;
-    w.child.id = id, w.child.status = status, w.child.options = options, w.child.usage = usage;
-    rfi_hook_look_first(&w);
-    rfi_hook_child_first(id);
-    return rfi_hook_await(&w);
+    w.child.id = id, w.child.else_what = options & (WUNTRACED | WCONTINUED);
+    (void)rfi_hook_point(s);
+    for (;;) { /* another thread may be faster */
+        rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
+        rfi_hook_child_first(id);
+        pid_t ended = rfi_processes_reap(id, status, options | WNOHANG, usage);
+        if (ended || (rfi_hook_await(&w) < 0 && errno == EINTR)) return ended ? ended : -1;
+    }
 }
 
 pid_t RFI_HOOK(wait)(int *status) {

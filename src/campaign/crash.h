@@ -62,6 +62,7 @@ RFI_FN void rfi_on_fork(void) {
     rfi.listen = 0;
     rfi.lane = NULL;
     rfi.coverage = NULL;
+    rfi.lessons = NULL; /* those are the supervisor's, too */
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
         if (t == rfi.current || t->finished || t->over) continue;

@@ -59,8 +59,7 @@ typedef struct rfi_hook_world {
         } one;
         struct {
             pid_t id;
-            int options, *status;
-            struct rusage *usage;
+            int else_what;
         } child;
         struct {
             struct pollfd *file;
