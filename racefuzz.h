@@ -5026,6 +5026,7 @@ typedef struct rfi_footing {
     size_t bytes;
     const char *top;                 /* where the part of its stack that is the test's ends, */
     const char *from;                /* and that of the caller begins, */
+    bool deep;                       /* once too far from there to look at all; */
     uintptr_t back;                  /* and where it goes on; */
     uintptr_t frame;                 /* its frame pointer, */
     uintptr_t reg[RFI_FOOTING_REGS]; /* and the other registers that a call leaves alone */
@@ -9814,6 +9815,7 @@ RFI_FN RFI_APART void rfi_footing_begin(void) {
     memset(room, 0, sizeof room);
     __asm__ volatile("" : : "r"(room) : "memory");
     rfi.current->footing.top = RFI_FOOTING_FROM();
+    rfi.current->footing.deep = false;
 }
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
@@ -9850,13 +9852,16 @@ RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing 
 }
 
 /* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
-RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(const rfi_thr *t) {
-    const rfi_footing *z = &t->footing;
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(rfi_thr *t) {
+    rfi_footing *z = &t->footing;
     const char *at = z->from, *to = z->top;
     uint64_t h = rfi_footing_add(z->frame, z->back);
     if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
     if (at < (const char *)t->fiber.stack_low || at >= to) return 0;
-    if (to - at > RFI_FOOTING_MOST) to = at + RFI_FOOTING_MOST;
+    if (to - at > RFI_FOOTING_MOST) {
+        to = at + RFI_FOOTING_MOST;
+        z->deep = true;
+    }
     if (z->bytes && z->out >= at && z->out < to) {
         h = rfi_footing_words(h, &at, z->out);
         while (at < z->out + z->bytes && at + 8 <= to) h = rfi_footing_written(h, z, &at);
@@ -12900,6 +12905,13 @@ RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 /* May it end by itself? */
 /* What does it go on from behind the read that it has announced?  0: that is not known. */
 RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
+/* Does what is there belong to that, while it is in use? */
+RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
+    const rfi_thr *x = rfi.thread[t];
+    uintptr_t at = (uintptr_t)there;
+    return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
+           at < (uintptr_t)x->footing.top;
+}
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
@@ -23258,7 +23270,8 @@ typedef struct rfi_gthread {
     rfi_glist list;
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
-    uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t effect; /* events before it last did something that nobody waits with, */
+    uint32_t keeps;  /* and before it last wrote to its own stack */
     uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
@@ -23385,7 +23398,8 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
     for (uint32_t t = 0; t < g->threads; t++) {
-        g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
+        g->thread[t].list.count = g->thread[t].executed = 0;
+        g->thread[t].effect = g->thread[t].keeps = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
@@ -26619,7 +26633,8 @@ typedef struct rfi_gwait {
     uint64_t rounds, most; /* it has made, and makes before it stays */
     uint32_t shows;        /* the first of these that tells what its thread goes on from; */
     uint64_t footing;      /* what that was in the last round */
-    bool pure;             /* that was the same at the round before, as far as is known */
+    bool same;             /* that was the same at the round before; */
+    bool pure;             /* it was, as far as is known */
     bool stays, last;      /* it runs on, or has, for as long as it may */
     bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
@@ -26697,8 +26712,11 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
     while (at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
     uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
     uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
-    return (rfi_gwait){
-        .period = period, .shows = at, .footing = now, .pure = !now || !before || now == before};
+    return (rfi_gwait){.period = period,
+                       .shows = at,
+                       .footing = now,
+                       .same = now && now == before,
+                       .pure = !now || !before || now == before};
 }
 
 /* Does the operation begin another round of a loop that may wait? */
@@ -26714,6 +26732,7 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
         uint64_t key = rfi_site_known_key(first->site);
         rfi_gwait w = rfi_graphs_round_made(next, thread, period);
+        if (!w.same && t->keeps + period * (period == 1 ? 1 : 2) > t->executed) continue;
         if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
         bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
         w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
@@ -26727,7 +26746,9 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
 RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
     const rfi_gwait *w = &rfi_graphs_wait[thread];
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    return t->effect != t->executed &&
+    bool kept = t->keeps != t->executed || w->at != w->shows ||
+                (w->same && rfi_given_footing(next->thread) == w->footing);
+    return t->effect != t->executed && kept &&
            rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
 }
 
@@ -27221,10 +27242,10 @@ RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 
-/* Its thread does not only wait. */
+/* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
 RFI_FN void rfi_graphs_effect(const rf_event *e) {
     rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
-    t->effect = t->executed;
+    *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
 }
 
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {

@@ -127,6 +127,8 @@ static void count_all(void) {
     compare_orders("fibonaccis", 3);
     compare_orders("indexers", 13);
     for (uint32_t n = 2, all = 2; n <= 4; all *= ++n) count("exchanges", n, all, false);
+    for (uint32_t n = 2, all = 2; n <= 4; all *= ++n) count("exchanges_announced", n, all, false);
+    count("looks_announced", 200, 201, false);
     for (uint32_t n = 1; n <= 6; n++) {
         count("twin_adders", n, 1, false);
         count("twin_tickets", n, 1, false);

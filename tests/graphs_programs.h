@@ -23,6 +23,38 @@ RF_TEST(exchanges) {
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 
+/* The same, where what it compares with is announced, as compilers do of unedited code. */
+static void *with_exchange_announced(void *number) {
+    int none;
+    do RF_STORE(none, 0);
+    while (!rf_atomic_compare_exchange_strong(&cell[0], &none, 1));
+    rf_atomic_store(&cell[0], 0);
+    return number;
+}
+
+RF_TEST(exchanges_announced) {
+    clear_cells();
+    run_threads(with_exchange_announced);
+}
+
+/* It counts its rounds where that is announced, and ends by that. */
+static void *look_or_set(void *number) {
+    int i = 0;
+    if (number) rf_atomic_store(&cell[0], 1);
+    while (!number && RF_LOAD(i) < (int)width) {
+        (void)rf_atomic_load(&cell[0]);
+        RF_STORE(i, i + 1);
+    }
+    return number;
+}
+
+RF_TEST(looks_announced) {
+    clear_cells();
+    rf_thread t = RF_THREAD(look_or_set, &cell);
+    (void)look_or_set(NULL);
+    RF_JOIN(t);
+}
+
 static void *add_for_ever(void *number) {
     for (;;) add_one(number);
     return number;

@@ -109,6 +109,7 @@ RFI_FN RFI_APART void rfi_footing_begin(void) {
     memset(room, 0, sizeof room);
     __asm__ volatile("" : : "r"(room) : "memory");
     rfi.current->footing.top = RFI_FOOTING_FROM();
+    rfi.current->footing.deep = false;
 }
 
 typedef uint64_t rfi_footing_word __attribute__((may_alias));
@@ -145,13 +146,16 @@ RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing 
 }
 
 /* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
-RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(const rfi_thr *t) {
-    const rfi_footing *z = &t->footing;
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(rfi_thr *t) {
+    rfi_footing *z = &t->footing;
     const char *at = z->from, *to = z->top;
     uint64_t h = rfi_footing_add(z->frame, z->back);
     if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
     if (at < (const char *)t->fiber.stack_low || at >= to) return 0;
-    if (to - at > RFI_FOOTING_MOST) to = at + RFI_FOOTING_MOST;
+    if (to - at > RFI_FOOTING_MOST) {
+        to = at + RFI_FOOTING_MOST;
+        z->deep = true;
+    }
     if (z->bytes && z->out >= at && z->out < to) {
         h = rfi_footing_words(h, &at, z->out);
         while (at < z->out + z->bytes && at + 8 <= to) h = rfi_footing_written(h, z, &at);

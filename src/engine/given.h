@@ -46,6 +46,13 @@ RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 /* May it end by itself? */
 /* What does it go on from behind the read that it has announced?  0: that is not known. */
 RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
+/* Does what is there belong to that, while it is in use? */
+RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
+    const rfi_thr *x = rfi.thread[t];
+    uintptr_t at = (uintptr_t)there;
+    return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
+           at < (uintptr_t)x->footing.top;
+}
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }

@@ -66,6 +66,7 @@ typedef struct rfi_footing {
     size_t bytes;
     const char *top;                 /* where the part of its stack that is the test's ends, */
     const char *from;                /* and that of the caller begins, */
+    bool deep;                       /* once too far from there to look at all; */
     uintptr_t back;                  /* and where it goes on; */
     uintptr_t frame;                 /* its frame pointer, */
     uintptr_t reg[RFI_FOOTING_REGS]; /* and the other registers that a call leaves alone */

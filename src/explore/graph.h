@@ -109,7 +109,8 @@ typedef struct rfi_gthread {
     rfi_glist list;
     rfi_gclock hb, prefix; /* before its first event */
     uint32_t executed;
-    uint32_t effect; /* events before it last did something that nobody waits with */
+    uint32_t effect; /* events before it last did something that nobody waits with, */
+    uint32_t keeps;  /* and before it last wrote to its own stack */
     uint32_t twin;   /* thread + 1 that does the same; 0: none with a lower number */
 } rfi_gthread;
 
@@ -236,7 +237,8 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
 
 RFI_FN void rfi_graph_begin(rfi_graph *g) {
     for (uint32_t t = 0; t < g->threads; t++) {
-        g->thread[t].list.count = g->thread[t].executed = g->thread[t].effect = 0;
+        g->thread[t].list.count = g->thread[t].executed = 0;
+        g->thread[t].effect = g->thread[t].keeps = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }

@@ -26,7 +26,8 @@ typedef struct rfi_gwait {
     uint64_t rounds, most; /* it has made, and makes before it stays */
     uint32_t shows;        /* the first of these that tells what its thread goes on from; */
     uint64_t footing;      /* what that was in the last round */
-    bool pure;             /* that was the same at the round before, as far as is known */
+    bool same;             /* that was the same at the round before; */
+    bool pure;             /* it was, as far as is known */
     bool stays, last;      /* it runs on, or has, for as long as it may */
     bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
 } rfi_gwait;
@@ -104,8 +105,11 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
     while (at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
     uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
     uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
-    return (rfi_gwait){
-        .period = period, .shows = at, .footing = now, .pure = !now || !before || now == before};
+    return (rfi_gwait){.period = period,
+                       .shows = at,
+                       .footing = now,
+                       .same = now && now == before,
+                       .pure = !now || !before || now == before};
 }
 
 /* Does the operation begin another round of a loop that may wait? */
@@ -121,6 +125,7 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
         uint64_t key = rfi_site_known_key(first->site);
         rfi_gwait w = rfi_graphs_round_made(next, thread, period);
+        if (!w.same && t->keeps + period * (period == 1 ? 1 : 2) > t->executed) continue;
         if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
         bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
         w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
@@ -134,7 +139,9 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
 RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
     const rfi_gwait *w = &rfi_graphs_wait[thread];
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    return t->effect != t->executed &&
+    bool kept = t->keeps != t->executed || w->at != w->shows ||
+                (w->same && rfi_given_footing(next->thread) == w->footing);
+    return t->effect != t->executed && kept &&
            rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
 }
 

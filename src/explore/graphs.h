@@ -275,10 +275,10 @@ RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 
-/* Its thread does not only wait. */
+/* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
 RFI_FN void rfi_graphs_effect(const rf_event *e) {
     rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
-    t->effect = t->executed;
+    *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
 }
 
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
