@@ -1496,9 +1496,9 @@ RFI_FN void rfi_code_ask(const rfi_library *l, rfi_code_place **place, const rfi
         end += (size_t)snprintf(command + end, sizeof command - end, " %x",
                                 place[i]->distance - l->from);
     snprintf(command + end, sizeof command - end, " 2>/dev/null");
-    FILE *f = strchr(l->file, '\'') ? NULL : popen(command, "r");
+    FILE *f = strchr(l->file, '\'') ? NULL : RFI_REAL(popen)(command, "r");
     while (f && RFI_REAL(fgets)(said, sizeof said, f)) rfi_code_read(&r, said);
-    if (f) pclose(f);
+    if (f) RFI_REAL(pclose)(f);
     if (r.k == n) rfi_code_settle(place[n - 1], r.depth);
 }
 
