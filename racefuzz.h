@@ -32073,15 +32073,19 @@ RFI_FN void rfi_token_say_outside(rfi_text *out, const rfi_record *r) {
     rfi_append(out, "time, environment, input, what other processes do)");
 }
 
-/* Compares the execution with how it went when the token was made; true if they agree or nothing is
- * known; else `why` says what differs, and from where on. */
+/* Compares the execution with how it went when the token was made; true if they agree, or nothing
+ * is known and nothing depends on it; else `why` says what differs, and from where on. */
 RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
     const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
     const char *then = t->mark;
     char now[RFI_MARK_BYTES];
     rfi_text out = {why, why + bytes};
     rfi_token_mark(r, now);
-    if (!*then || !strcmp(now, then)) return true;
+    if (!strcmp(now, then)) return true;
+    if (!*then) {
+        rfi_append(&out, "the token does not tell of what program and course it is");
+        return !rfi_job_strategy(&t->job)->values;
+    }
     if (!strncmp(now, then, strlen(then))) {
         rfi_append(&out, "the end of the token is missing; what is left of it agrees");
         return false;
@@ -32106,8 +32110,6 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     }
     rfi_append(&out, "; this execution went another way, ");
     rfi_token_say_where(&out, r, now + head, then + head);
-    if (rfi_job_strategy(&t->job)->values)
-        rfi_append(&out, "; reads gave what the token tells, be it allowed by the program or not");
     return false;
 }
 #endif
@@ -42282,6 +42284,9 @@ RFI_FN void rfi_say_what_it_read(rfi_line *l, const rfi_record *r, uint64_t at) 
     rfi_line_add(l, ".");
 }
 
+/* A token told what reads return, and may be of another program. */
+RFI_VAR bool rfi_reads_told;
+
 /* For a race the order that is missing is the fault; an atomic read may do without one. */
 RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
     const rf_event *e = rfi_event_at(r, at);
@@ -42357,6 +42362,10 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
     if (at == RFI_NEVER) return;
     rfi_line remedy = {0};
     rfi_say_what_it_read(l, r, at);
+    if (rfi_reads_told) {
+        rfi_line_add(l, " The token tells so; whether this program allows it is not known.");
+        return;
+    }
     rfi_line_add(l, " ");
     rfi_say_why_allowed(l, r, at);
     rfi_say_remedy(&remedy, r, at);
@@ -47180,6 +47189,8 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[1024];
+    bool agrees = rfi_token_compare(rfi_replay_token, r, why, sizeof why);
+    rfi_reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++)
         if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);
@@ -47189,8 +47200,11 @@ RFI_FN int rfi_replay_report(void) {
               c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
+    if (!agrees)
+        fprintf(c->out, "note: %s%s\n", why,
+                rfi_reads_told ? "; reads gave what the token tells, be it allowed by the program"
+                                 " or not"
+                               : "");
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
     rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;

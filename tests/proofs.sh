@@ -332,6 +332,22 @@ goes_on_with_the_same() {
 }
 try goes_on_with_the_same
 
+# A read is explained by the program's orders only where the token is this program's.
+tells_the_reads() {
+    gives 1 found "$work/proof" --filter=stale_read --strategy=graphs --shrink=0
+    whole=$(token found)
+    RF_SEED=$whole gives 1 same "$work/proof"
+    says same "It is allowed since"
+    lacks same "note: "
+    for seed in "$whole" "${whole%.x*}"; do
+        RF_SEED=$seed gives 1 told "$work/mended/proof"
+        says told "be it allowed by the program or not"
+        says told "whether this program allows it is not known"
+        lacks told "It is allowed"
+    done
+}
+try tells_the_reads
+
 # Shards make each execution once, all together.
 shards_share() {
     all=0

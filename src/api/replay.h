@@ -54,6 +54,8 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[1024];
+    bool agrees = rfi_token_compare(rfi_replay_token, r, why, sizeof why);
+    rfi_reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++)
         if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);
@@ -63,8 +65,11 @@ RFI_FN int rfi_replay_report(void) {
               c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
-    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
-        fprintf(c->out, "note: %s\n", why);
+    if (!agrees)
+        fprintf(c->out, "note: %s%s\n", why,
+                rfi_reads_told ? "; reads gave what the token tells, be it allowed by the program"
+                                 " or not"
+                               : "");
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
     rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;

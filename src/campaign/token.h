@@ -416,15 +416,19 @@ RFI_FN void rfi_token_say_outside(rfi_text *out, const rfi_record *r) {
     rfi_append(out, "time, environment, input, what other processes do)");
 }
 
-/* Compares the execution with how it went when the token was made; true if they agree or nothing is
- * known; else `why` says what differs, and from where on. */
+/* Compares the execution with how it went when the token was made; true if they agree, or nothing
+ * is known and nothing depends on it; else `why` says what differs, and from where on. */
 RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
     const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
     const char *then = t->mark;
     char now[RFI_MARK_BYTES];
     rfi_text out = {why, why + bytes};
     rfi_token_mark(r, now);
-    if (!*then || !strcmp(now, then)) return true;
+    if (!strcmp(now, then)) return true;
+    if (!*then) {
+        rfi_append(&out, "the token does not tell of what program and course it is");
+        return !rfi_job_strategy(&t->job)->values;
+    }
     if (!strncmp(now, then, strlen(then))) {
         rfi_append(&out, "the end of the token is missing; what is left of it agrees");
         return false;
@@ -449,8 +453,6 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     }
     rfi_append(&out, "; this execution went another way, ");
     rfi_token_say_where(&out, r, now + head, then + head);
-    if (rfi_job_strategy(&t->job)->values)
-        rfi_append(&out, "; reads gave what the token tells, be it allowed by the program or not");
     return false;
 }
 #endif

@@ -53,6 +53,23 @@ RF_TEST(stale_try) {
     both(lock_and_tell, try_when_told);
 }
 
+static void *write_and_tell(void *arg) {
+    rf_atomic_store_explicit(&cell, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&flag, 1, TELLING);
+    return arg;
+}
+
+static void *read_when_told(void *arg) {
+    bool told = rf_atomic_load_explicit(&flag, TELLING);
+    RF_ASSERT(rf_atomic_load_explicit(&cell, rf_memory_order_relaxed) == 1 || !told);
+    return arg;
+}
+
+RF_TEST(stale_read) {
+    clear();
+    both(write_and_tell, read_when_told);
+}
+
 static void *wait_once(void *arg) {
     RF_LOCK(&m);
     RF_WAIT(&c, &m);
