@@ -12902,7 +12902,6 @@ RFI_FN bool rfi_given_free(const rf_event *e) {
 RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
 /* Has the wait of a thread ended, or will it by itself? */
 RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
-/* May it end by itself? */
 /* What does it go on from behind the read that it has announced?  0: that is not known. */
 RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
 /* Does what is there belong to that, while it is in use? */
@@ -12912,6 +12911,7 @@ RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
            at < (uintptr_t)x->footing.top;
 }
+/* May it end by itself? */
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
@@ -27027,6 +27027,19 @@ RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
            !rfi_graphs_idles(next) && !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
+/* Does the thread that ran last go on?  With what nobody else sees, or with an event that is given:
+ * any order of sb and rf will do, and this one is found at once. */
+RFI_FN bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what) {
+    uint32_t n = rfi_graphs_thread(c->last);
+    const rf_event *next = rfi_given_event(c->last);
+    if (!rfi_choice_has(c, c->last) || rfi_graphs_wait[n].stays) return false;
+    *what = rfi_graphs_deed(next);
+    if (*what == RFI_G_LOCAL) return !rfi_graphs_idles(next);
+    if (!rfi_g.left || (*what != RFI_G_MEMORY && *what != RFI_G_SYNC)) return false;
+    uint32_t event = rfi_graphs_given(n);
+    return event != RFI_NO_EVENT && rfi_graphs_due(event);
+}
+
 /* A thread idles; `alone`: nobody else can go on.  If something is left to do then, it comes behind
  * what that thread waits for, which does not happen in this order. */
 RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
@@ -27040,8 +27053,8 @@ RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
  * nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
     uint32_t best = RFI_NO_THREAD, idle = RFI_NO_THREAD, lowest = UINT32_MAX;
+    if (rfi_graphs_runs(c, what)) return c->last;
     *what = RFI_G_LOCAL;
-    if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
     for (uint32_t w = 0; w < c->rfi_words; w++)
         for (uint64_t bits = c->rfi_set[w]; bits; bits &= bits - 1) {

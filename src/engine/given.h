@@ -43,7 +43,6 @@ RFI_FN bool rfi_given_free(const rf_event *e) {
 RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
 /* Has the wait of a thread ended, or will it by itself? */
 RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
-/* May it end by itself? */
 /* What does it go on from behind the read that it has announced?  0: that is not known. */
 RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
 /* Does what is there belong to that, while it is in use? */
@@ -53,6 +52,7 @@ RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
            at < (uintptr_t)x->footing.top;
 }
+/* May it end by itself? */
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }

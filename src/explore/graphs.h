@@ -60,6 +60,19 @@ RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
            !rfi_graphs_idles(next) && !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
 }
 
+/* Does the thread that ran last go on?  With what nobody else sees, or with an event that is given:
+ * any order of sb and rf will do, and this one is found at once. */
+RFI_FN bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what) {
+    uint32_t n = rfi_graphs_thread(c->last);
+    const rf_event *next = rfi_given_event(c->last);
+    if (!rfi_choice_has(c, c->last) || rfi_graphs_wait[n].stays) return false;
+    *what = rfi_graphs_deed(next);
+    if (*what == RFI_G_LOCAL) return !rfi_graphs_idles(next);
+    if (!rfi_g.left || (*what != RFI_G_MEMORY && *what != RFI_G_SYNC)) return false;
+    uint32_t event = rfi_graphs_given(n);
+    return event != RFI_NO_EVENT && rfi_graphs_due(event);
+}
+
 /* A thread idles; `alone`: nobody else can go on.  If something is left to do then, it comes behind
  * what that thread waits for, which does not happen in this order. */
 RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
@@ -73,8 +86,8 @@ RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
  * nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
     uint32_t best = RFI_NO_THREAD, idle = RFI_NO_THREAD, lowest = UINT32_MAX;
+    if (rfi_graphs_runs(c, what)) return c->last;
     *what = RFI_G_LOCAL;
-    if (rfi_graphs_local(c, c->last)) return c->last;
     rfi_graphs_look_at_queues();
     for (uint32_t w = 0; w < c->rfi_words; w++)
         for (uint64_t bits = c->rfi_set[w]; bits; bits &= bits - 1) {
