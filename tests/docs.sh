@@ -77,27 +77,26 @@ rerun() {
     ' "$1"
 }
 
-# A compiler that takes the engine alone, made with these flags, from where all tests have it, and
-# compiles the rest: `| gcc FLAGS -x c -c - -o OBJECT`.
+# A compiler that takes the engine, made with these flags, from where all tests have it, and compiles
+# the rest: `| gcc FLAGS -x c -c - -o OBJECT`, or a program and the engine at once.
 commands_that_keep_what_they_make() {
     mkdir -p "$work/bin"
     cat >"$work/bin/gcc" <<END
 #!/bin/sh
-flags= object= input= implements=
+flags= object= rest= program= implements=
 for word; do
     case \$word in
-    -DRF_IMPLEMENTATION) implements=1 ;;
+    -DRF_IMPLEMENTATION) implements=1; continue ;;
     -D*) flags="\$flags \$word" ;;
-    -) input=1 ;;
-    -o | -x | -c | c) ;;
     *.o) object=\$word ;;
-    *) implements=; break ;;
+    *.c) program=1 ;;
     esac
+    rest="\$rest \$word"
 done
-[ "\$implements\$input" = 11 ] || exec "$(command -v gcc)" "\$@"
-[ "\$(cat)" = '#include "racefuzz.h"' ] || exit 1
-to=\$(pwd)
-cd "$top" && cp "\$(BUILD=$BUILD sh tests/engine.sh gcc \$flags)" "\$to/\$object"
+[ "\$implements" ] || exec "$(command -v gcc)" "\$@"
+made="$top/\$(cd "$top" && PATH="$PATH" BUILD=$BUILD sh tests/engine.sh gcc \$flags)"
+[ -z "\$program" ] || exec "$(command -v gcc)" \$rest "\$made"
+[ "\$(cat)" = '#include "racefuzz.h"' ] && cp "\$made" "\$object"
 END
     # What a program prints several times, to a filter each time, it prints once.
     cat >"$work/bin/kept" <<'END'

@@ -92,7 +92,7 @@ END
 long_work_is_no_livelock() {
     unedited "$CC" "$work/long_work.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER \
         -DKEPT="$1"
-    gives 1 out "$work/long_work" --executions=40 --steps=20000
+    gives 1 out "$work/long_work" --executions=16 --steps=20000
     says out 'race: real'
     lacks out 'step limit reached'
 }

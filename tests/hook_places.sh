@@ -43,10 +43,10 @@ long_paths_have_their_ends() {
         mkdir -p "$at"
         cp examples/unedited/queue.c "$at"
         (cd "$at" && $CC -g -I"$top" -pthread ${hooks#*-I.} queue.c "$engine" -o here)
-        gives 1 deep.out "$at/here" --executions=60
+        gives 1 deep.out "$at/here" --executions=30 --shrink=0
         tr -d '\n ' <"$work/deep.out" >"$work/deep.joined"
         says deep.joined "$step/queue.c:42in"
-        (cd "$at" && gives 1 here.out ./here --executions=60)
+        (cd "$at" && gives 1 here.out ./here --executions=30 --shrink=0)
         says "here.out" "  at queue.c:42 in"
     done
     says deep.joined "at.../$step"
