@@ -19351,7 +19351,8 @@ typedef enum rfi_flaw {
     RFI_BY_CHANCE,
     RFI_DIED,
     RFI_LIMITED,
-    RFI_FORGOT
+    RFI_FORGOT,
+    RFI_UNFINISHED
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
@@ -19377,7 +19378,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some",
-        "not known to be all: some stores were forgotten"};
+        "not known to be all: some stores were forgotten",
+        "not known to be all: some reach the limit of steps"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored %s", (unsigned long long)n, what, under);
@@ -19425,6 +19427,7 @@ enum {
     RFI_NOTE_LIMITED,   /* a limit of racefuzz ended it */
     RFI_NOTE_DRAWN,     /* chance had a part */
     RFI_NOTE_FORGOT,    /* stores that could be read were forgotten */
+    RFI_NOTE_CUT,       /* it was at the limit of steps */
     RFI_NOTE_C11        /* memory is c11's */
 };
 
@@ -19542,6 +19545,7 @@ RFI_FN void rfi_tree_end(rfi_tree *t) {
     if (rf_failed() == RF_DIAG_LIMIT) rfi_tree_note(t, RFI_NOTE_LIMITED);
     if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
     if (rfi_given_forgot()) rfi_tree_note(t, RFI_NOTE_FORGOT);
+    if (rfi_given_cut()) rfi_tree_note(t, RFI_NOTE_CUT);
 }
 
 /* ---- schedules that are kept ---- */
@@ -19683,6 +19687,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
         case RFI_NOTE_FORGOT: rfi_tree_flaw(t, RFI_FORGOT); break;
+        case RFI_NOTE_CUT: rfi_tree_flaw(t, RFI_UNFINISHED); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
@@ -20325,6 +20330,7 @@ enum {
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
     RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_LIMITED,  /* a limit of racefuzz ended the execution */
+    RFI_SAY_CUT,      /* it was at the limit of steps */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -20549,6 +20555,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint
     case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     case RFI_SAY_LIMITED: rfi_traces_flaw(t, RFI_LIMITED); break;
+    case RFI_SAY_CUT: rfi_traces_flaw(t, RFI_UNFINISHED); break;
     default: break;
     }
     return true;
@@ -21266,6 +21273,7 @@ RFI_FN void rfi_dpor_end(void) {
     if (r->talk.over) return;
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
     if (rf_failed() == RF_DIAG_LIMIT) rfi_talk_say(&r->talk, RFI_SAY_LIMITED);
+    if (rfi_given_cut()) rfi_talk_say(&r->talk, RFI_SAY_CUT);
     rfi_dpor_finish(r);
     rfi_dpor_waiting(r, rfi_path_state(&r->path));
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);

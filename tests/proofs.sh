@@ -126,6 +126,15 @@ try not_all in_time "time-outs do not pass at any time" --timeouts=some
 try not_all many "there are more" --executions=50
 try not_all many "there are more" --executions=4000000 --seconds=0.1
 
+# ... by the other explorers, too; what some of their executions lacked was told as explored.
+some_are_cut() {
+    for strategy in graphs dfs dpor bounded delay-bounded; do
+        gives 0 some alone at_times_steps --strategy=$strategy
+        says some "not known to be all: some reach the limit of steps"
+    done
+}
+try some_are_cut
+
 # It goes on behind an execution that has ended the process.
 try not_all dies "assertion failed (test dies)"
 try not_all dies "3 executions explored, not known to be all: some have failed"

@@ -174,7 +174,8 @@ typedef enum rfi_flaw {
     RFI_BY_CHANCE,
     RFI_DIED,
     RFI_LIMITED,
-    RFI_FORGOT
+    RFI_FORGOT,
+    RFI_UNFINISHED
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
@@ -200,7 +201,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: memory, time-outs, wake-ups or ends of children were drawn",
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some",
-        "not known to be all: some stores were forgotten"};
+        "not known to be all: some stores were forgotten",
+        "not known to be all: some reach the limit of steps"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored %s", (unsigned long long)n, what, under);

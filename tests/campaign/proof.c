@@ -403,6 +403,11 @@ RF_TEST(steps, .max_steps = 20) {
     both(store_often, store_often);
 }
 
+RF_TEST(at_times_steps, .max_steps = 20) {
+    clear();
+    if (RF_CHOOSE(2)) both(store_often, add);
+}
+
 RF_TEST(threads) {
     rf_thread t[40];
     clear();
