@@ -283,6 +283,7 @@
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
  *    >>explore/bytes            a compact form of lessons and of what tokens contain
+ *    >>explore/saver            how far a search is, as numbers, from which another process goes on
  *    >>explore/serial           threads by priority, for strategies that go through all choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
@@ -320,7 +321,7 @@
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
- *    >>explore/graph_keep       how far a search is, as numbers, from which another process goes on
+ *    >>explore/graph_keep       how far a search of graphs is, as numbers
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_futex      waiting at a futex, as updates of its queue
@@ -19069,6 +19070,49 @@ RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
 
 RFI_OPTIMISED_LESS
 
+/* ==== edit src/explore/saver.h =========================== >>explore/saver */
+/* explore/saver.h: how far a search is, as numbers, from which another process goes on.
+ *
+ * One walk through all that a search is made of writes it, or reads it.
+ */
+#ifndef RFI_EXPLORE_SAVER_H
+#define RFI_EXPLORE_SAVER_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_saver {
+    rfi_bytes bytes;
+    bool reads;
+} rfi_saver;
+
+RFI_FN uint64_t rfi_save_number(rfi_saver *k, uint64_t n) {
+    rfi_bytes *b = &k->bytes;
+    if (k->reads) {
+        uint32_t byte = 128, shift = 0;
+        for (n = 0; byte & 128 && shift < 64; shift += 7) {
+            byte = rfi_bytes_get(b);
+            n |= (uint64_t)(byte & 127) << shift;
+        }
+        return n;
+    }
+    rfi_bytes_reserve(b, 2);
+    uint64_t left = n;
+    for (; left >= 128; left >>= 7) rfi_bytes_put(b, (uint32_t)left | 128);
+    rfi_bytes_put(b, (uint32_t)left);
+    return n;
+}
+
+/* A number of any type. */
+# define RFI_SAVE(k, x) ((x) = (__typeof__(x))rfi_save_number(k, (uint64_t)(x)))
+
+/* How many elements follow: no more than there are bytes. */
+RFI_FN uint32_t rfi_save_count(rfi_saver *k, uint32_t n) {
+    n = (uint32_t)rfi_save_number(k, n);
+    uint32_t most = k->bytes.room - k->bytes.at;
+    return k->reads && n > most ? most : n;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/serial.h ========================== >>explore/serial */
 /* explore/serial.h: threads by priority, for strategies that go through all choices.
  *
@@ -19161,6 +19205,10 @@ RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) 
         if (threads > x->threads) x->threads = threads;
     }
     return true;
+}
+
+RFI_FN void rfi_serials_save(rfi_saver *k, rfi_serials *x) {
+    RFI_SAVE(k, x->choices), RFI_SAVE(k, x->done), RFI_SAVE(k, x->threads);
 }
 
 /* Adds to a sentence about executions, if there is one, that there were others. */
@@ -19411,7 +19459,12 @@ RFI_OPTIMISED_LESS
 #define RFI_EXPLORE_TREE_H
 
 #ifdef RFI_IMPL
-enum { RFI_LEVELS = 10, RFI_TREE_BRANCHES = 1 << 23, RFI_TREE_OPTIONS = 1 << 29 };
+enum {
+    RFI_LEVELS = 10,
+    RFI_TREE_BRANCHES = 1 << 23,
+    RFI_TREE_SAVED = 1 << 16,
+    RFI_TREE_OPTIONS = 1 << 29
+};
 
 /* What it costs to take another rank than 0: nothing, what the strategy says (another thread, an
  * older store), nothing (a value). */
@@ -19705,6 +19758,57 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
     rfi_tree_advance(t);
 }
 
+/* ---- how far it is ---- */
+
+RFI_FN void rfi_tree_save_paths(rfi_saver *k, rfi_tree *t) {
+    t->length = rfi_save_count(k, t->length);
+    t->path = rfi_grow(t->path, &t->capacity, t->length, sizeof *t->path);
+    for (uint32_t i = 0; i < t->length; i++) {
+        rfi_branch *b = &t->path[i];
+        RFI_SAVE(k, b->options), RFI_SAVE(k, b->rank), RFI_SAVE(k, b->schedule);
+        RFI_SAVE(k, b->kind), RFI_SAVE(k, b->print);
+    }
+    t->schedules = rfi_save_count(k, t->schedules);
+    t->schedule = rfi_grow(t->schedule, &t->schedule_capacity, t->schedules, sizeof *t->schedule);
+    for (uint32_t i = 0; i < t->schedules; i++) {
+        rfi_kept_path *x = &t->schedule[i];
+        RFI_SAVE(k, x->parent), RFI_SAVE(k, x->at), RFI_SAVE(k, x->rank);
+        RFI_SAVE(k, x->from), RFI_SAVE(k, x->count), RFI_SAVE(k, x->level);
+    }
+    t->keeps = rfi_save_count(k, t->keeps);
+    t->kept = rfi_grow(t->kept, &t->kept_capacity, t->keeps, sizeof *t->kept);
+    for (uint32_t i = 0; i < t->keeps; i++) {
+        uint64_t options = t->kept[i] >> 32, rest = (uint32_t)t->kept[i];
+        RFI_SAVE(k, options), RFI_SAVE(k, rest);
+        t->kept[i] = options << 32 | rest;
+    }
+}
+
+RFI_FN void rfi_tree_save_all(rfi_saver *k, rfi_tree *t) {
+    rfi_tree_save_paths(k, t);
+    RFI_SAVE(k, t->root), RFI_SAVE(k, t->limit), RFI_SAVE(k, t->level);
+    RFI_SAVE(k, t->turn), RFI_SAVE(k, t->turn_branch), RFI_SAVE(k, t->turn_rank);
+    RFI_SAVE(k, t->full_level), RFI_SAVE(k, t->executions), RFI_SAVE(k, t->repeats);
+    for (uint32_t i = 0; i < RFI_LEVELS; i++) RFI_SAVE(k, t->at_level[i]);
+    RFI_SAVE(k, t->c11), RFI_SAVE(k, t->exhausted), RFI_SAVE(k, t->beyond), RFI_SAVE(k, t->flaw);
+    rfi_serials_save(k, &t->choices.serials);
+}
+
+/* 0: it is too much for a folder to which this is added again and again. */
+RFI_FN uint32_t rfi_tree_saved(rfi_tree *t, const uint8_t **bytes) {
+    static rfi_saver k;
+    if (t->keeps > RFI_TREE_SAVED || t->schedules > RFI_TREE_SAVED / 4) return 0;
+    k.bytes.at = 0;
+    rfi_tree_save_all(&k, t);
+    *bytes = k.bytes.byte;
+    return k.bytes.at;
+}
+
+RFI_FN void rfi_tree_go_on(rfi_tree *t, const uint8_t *bytes, uint32_t n) {
+    rfi_saver k = {rfi_bytes_of(bytes, n), true};
+    rfi_tree_save_all(&k, t);
+}
+
 /* ---- what can be said ---- */
 
 /* Have all schedules of this cost and less been gone through? */
@@ -19733,6 +19837,8 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
   RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
   RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
   RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN uint32_t name##_saved(const uint8_t **bytes) { return rfi_tree_saved(t, bytes); }        \
+  RFI_FN void name##_go_on(const uint8_t *p, uint32_t n) { rfi_tree_go_on(t, p, n); }             \
   RFI_FN const char *name##_summary(void) {                                                       \
    static char text[256];                                                                         \
    return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
@@ -19740,7 +19846,8 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
 # define RFI_TREE_FIELDS(name)                                                             \
   .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
   .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
-  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary,     \
+  .rfi_keeps = name##_saved, .rfi_go_on = name##_go_on
 #endif
 #endif
 
@@ -20486,6 +20593,31 @@ RFI_FN void rfi_traces_forget(rfi_traces *t) {
 
 RFI_FN void rfi_traces_flaw(rfi_traces *t, rfi_flaw f) {
     if (!t->flaw) t->flaw = f;
+}
+
+/* How far it is. */
+RFI_FN void rfi_traces_save(rfi_saver *k, rfi_traces *t) {
+    rfi_path *p = &t->path;
+    p->nodes = rfi_save_count(k, p->nodes);
+    p->node = rfi_grow(p->node, &p->node_capacity, p->nodes, sizeof *p->node);
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        rfi_node *n = &p->node[i];
+        RFI_SAVE(k, n->option), RFI_SAVE(k, n->options), RFI_SAVE(k, n->taken);
+        RFI_SAVE(k, n->object), RFI_SAVE(k, n->objects_before);
+        RFI_SAVE(k, n->value), RFI_SAVE(k, n->blocks), RFI_SAVE(k, n->print);
+    }
+    p->options = rfi_save_count(k, p->options);
+    p->option = rfi_grow(p->option, &p->option_capacity, p->options, sizeof *p->option);
+    for (uint32_t i = 0; i < p->options; i++) {
+        rfi_dpor_option *o = &p->option[i];
+        RFI_SAVE(k, o->thread), RFI_SAVE(k, o->state);
+        RFI_SAVE(k, o->object), RFI_SAVE(k, o->objects);
+    }
+    p->objects = rfi_save_count(k, p->objects);
+    p->object = rfi_grow(p->object, &p->object_capacity, p->objects, sizeof *p->object);
+    for (uint32_t i = 0; i < p->objects; i++) RFI_SAVE(k, p->object[i]);
+    RFI_SAVE(k, t->explored), RFI_SAVE(k, t->blocked);
+    RFI_SAVE(k, t->exhausted), RFI_SAVE(k, t->clock), RFI_SAVE(k, t->flaw);
 }
 
 /* Goes on with the last state in which something is left to be tried. */
@@ -21302,6 +21434,34 @@ RFI_FN bool rfi_dpor_exhausted(void) {
     return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
 }
 
+/* Does it matter on the path where an object lies?  In the next process it may lie elsewhere.  It
+ * does not as long as nobody else could go on: what was done there comes first in all executions.
+ */
+RFI_FN bool rfi_path_by_place(const rfi_path *p) {
+    uint32_t i = 0;
+    while (i < p->nodes && (p->node[i].value || p->node[i].options == 1)) i++;
+    if (i == p->nodes) return false;
+    for (uint32_t k = p->node[i].objects_before; k < p->objects; k++)
+        if (p->object[k] & RFI_BY_PLACE) return true;
+    return false;
+}
+
+RFI_FN uint32_t rfi_dpor_saved(const uint8_t **bytes) {
+    static rfi_saver k;
+    if (rfi_path_by_place(&rfi_dpor_traces.path)) return 0;
+    k.bytes.at = 0;
+    rfi_traces_save(&k, &rfi_dpor_traces);
+    rfi_serials_save(&k, &rfi_dpor_choices.serials);
+    *bytes = k.bytes.byte;
+    return k.bytes.at;
+}
+
+RFI_FN void rfi_dpor_go_on(const uint8_t *bytes, uint32_t n) {
+    rfi_saver k = {rfi_bytes_of(bytes, n), true};
+    rfi_traces_save(&k, &rfi_dpor_traces);
+    rfi_serials_save(&k, &rfi_dpor_choices.serials);
+}
+
 RFI_FN rfi_extent rfi_dpor_far(void) {
     const rfi_traces *t = &rfi_dpor_traces;
     return (rfi_extent){.certain = !t->flaw, .sc = true, .open = !t->exhausted, .number = t->clock};
@@ -21344,6 +21504,8 @@ RFI_VAR rf_strategy rfi_dpor = {
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
     .rfi_reached = rfi_dpor_far,
+    .rfi_keeps = rfi_dpor_saved,
+    .rfi_go_on = rfi_dpor_go_on,
     .summary = rfi_dpor_summary};
 #endif
 #endif
@@ -26068,111 +26230,78 @@ RFI_FN uint32_t rfi_graphs_divide(uint64_t executions, uint64_t *each) {
 #endif
 
 /* ==== edit src/explore/graph_keep.h ====================== >>explore/graph_keep */
-/* explore/graph_keep.h: how far a search is, as numbers, from which another process goes on.
+/* explore/graph_keep.h: how far a search of graphs is, as numbers (saver.h).
  *
- * One walk through all that a search is made of writes it, or reads it.  A walk that estimates is
- * left out: it begins again.
+ * A walk that estimates is left out: it begins again.
  */
 #ifndef RFI_EXPLORE_GRAPH_KEEP_H
 #define RFI_EXPLORE_GRAPH_KEEP_H
 
 #ifdef RFI_IMPL
-typedef struct rfi_gkeeper {
-    rfi_bytes bytes;
-    bool reads;
-} rfi_gkeeper;
-
-RFI_FN uint64_t rfi_gkeep_number(rfi_gkeeper *k, uint64_t n) {
-    rfi_bytes *b = &k->bytes;
-    if (k->reads) {
-        uint32_t byte = 128, shift = 0;
-        for (n = 0; byte & 128 && shift < 64; shift += 7) {
-            byte = rfi_bytes_get(b);
-            n |= (uint64_t)(byte & 127) << shift;
-        }
-        return n;
-    }
-    rfi_bytes_reserve(b, 2);
-    uint64_t left = n;
-    for (; left >= 128; left >>= 7) rfi_bytes_put(b, (uint32_t)left | 128);
-    rfi_bytes_put(b, (uint32_t)left);
-    return n;
-}
-
-/* A number of any type. */
-# define RFI_G_KEEP(k, x) ((x) = (__typeof__(x))rfi_gkeep_number(k, (uint64_t)(x)))
-
-/* How many elements follow: no more than there are bytes. */
-RFI_FN uint32_t rfi_gkeep_count(rfi_gkeeper *k, uint32_t n) {
-    n = (uint32_t)rfi_gkeep_number(k, n);
-    uint32_t most = k->bytes.room - k->bytes.at;
-    return k->reads && n > most ? most : n;
-}
-
-RFI_FN void rfi_gkeep_event(rfi_gkeeper *k, rfi_gkept *x) {
+RFI_FN void rfi_gkeep_event(rfi_saver *k, rfi_gkept *x) {
     rfi_gevent *e = &x->e;
-    RFI_G_KEEP(k, e->kind), RFI_G_KEEP(k, e->flags), RFI_G_KEEP(k, e->sync);
-    RFI_G_KEEP(k, e->pick), RFI_G_KEEP(k, e->order), RFI_G_KEEP(k, e->failure);
-    RFI_G_KEEP(k, e->thread), RFI_G_KEEP(k, e->number), RFI_G_KEEP(k, e->location);
-    RFI_G_KEEP(k, e->source), RFI_G_KEEP(k, e->print);
-    RFI_G_KEEP(k, x->option), RFI_G_KEEP(k, x->options), RFI_G_KEEP(k, x->taken);
+    RFI_SAVE(k, e->kind), RFI_SAVE(k, e->flags), RFI_SAVE(k, e->sync);
+    RFI_SAVE(k, e->pick), RFI_SAVE(k, e->order), RFI_SAVE(k, e->failure);
+    RFI_SAVE(k, e->thread), RFI_SAVE(k, e->number), RFI_SAVE(k, e->location);
+    RFI_SAVE(k, e->source), RFI_SAVE(k, e->print);
+    RFI_SAVE(k, x->option), RFI_SAVE(k, x->options), RFI_SAVE(k, x->taken);
 }
 
-RFI_FN void rfi_gkeep_option(rfi_gkeeper *k, rfi_goption *o) {
-    RFI_G_KEEP(k, o->way), RFI_G_KEEP(k, o->flags), RFI_G_KEEP(k, o->pick);
-    RFI_G_KEEP(k, o->updates), RFI_G_KEEP(k, o->whole), RFI_G_KEEP(k, o->unsure);
-    RFI_G_KEEP(k, o->read), RFI_G_KEEP(k, o->source), RFI_G_KEEP(k, o->from);
-    RFI_G_KEEP(k, o->wakes);
+RFI_FN void rfi_gkeep_option(rfi_saver *k, rfi_goption *o) {
+    RFI_SAVE(k, o->way), RFI_SAVE(k, o->flags), RFI_SAVE(k, o->pick);
+    RFI_SAVE(k, o->updates), RFI_SAVE(k, o->whole), RFI_SAVE(k, o->unsure);
+    RFI_SAVE(k, o->read), RFI_SAVE(k, o->source), RFI_SAVE(k, o->from);
+    RFI_SAVE(k, o->wakes);
 }
 
-RFI_FN void rfi_gkeep_frame(rfi_gkeeper *k, rfi_gframe *f) {
-    RFI_G_KEEP(k, f->first), RFI_G_KEEP(k, f->given), RFI_G_KEEP(k, f->option);
-    RFI_G_KEEP(k, f->read), RFI_G_KEEP(k, f->unsure);
+RFI_FN void rfi_gkeep_frame(rfi_saver *k, rfi_gframe *f) {
+    RFI_SAVE(k, f->first), RFI_SAVE(k, f->given), RFI_SAVE(k, f->option);
+    RFI_SAVE(k, f->read), RFI_SAVE(k, f->unsure);
 }
 
 /* Numbers in an array that has room for `most`. */
-RFI_FN void rfi_gkeep_set(rfi_gkeeper *k, uint64_t *set, uint32_t *n, uint32_t most) {
-    *n = rfi_gkeep_count(k, *n);
+RFI_FN void rfi_gkeep_set(rfi_saver *k, uint64_t *set, uint32_t *n, uint32_t most) {
+    *n = rfi_save_count(k, *n);
     if (*n > most) *n = most;
-    for (uint32_t i = 0; i < *n; i++) RFI_G_KEEP(k, set[i]);
+    for (uint32_t i = 0; i < *n; i++) RFI_SAVE(k, set[i]);
 }
 
-RFI_FN void rfi_gkeep_stack(rfi_gkeeper *k, rfi_gstack *s) {
-    s->events = rfi_gkeep_count(k, s->events);
+RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
+    s->events = rfi_save_count(k, s->events);
     s->event = rfi_grow(s->event, &s->event_capacity, s->events, sizeof *s->event);
     for (uint32_t i = 0; i < s->events; i++) rfi_gkeep_event(k, &s->event[i]);
-    s->options = rfi_gkeep_count(k, s->options);
+    s->options = rfi_save_count(k, s->options);
     s->option = rfi_grow(s->option, &s->option_capacity, s->options, sizeof *s->option);
     for (uint32_t i = 0; i < s->options; i++) rfi_gkeep_option(k, &s->option[i]);
-    s->frames = rfi_gkeep_count(k, s->frames);
+    s->frames = rfi_save_count(k, s->frames);
     s->frame = rfi_grow(s->frame, &s->frame_capacity, s->frames, sizeof *s->frame);
     for (uint32_t i = 0; i < s->frames; i++) rfi_gkeep_frame(k, &s->frame[i]);
     rfi_gkeep_set(k, s->key, &s->keys, RFI_GRAPH_THREADS);
     for (uint32_t i = 0; i < RFI_G_LOOPS; i++)
         rfi_gkeep_set(k, s->loop[i].key, &s->loop[i].count, RFI_G_SITES);
-    RFI_G_KEEP(k, s->explored), RFI_G_KEEP(k, s->blocked), RFI_G_KEEP(k, s->before);
-    RFI_G_KEEP(k, s->exhausted), RFI_G_KEEP(k, s->tired), RFI_G_KEEP(k, s->flaw);
-    RFI_G_KEEP(k, s->kind), RFI_G_KEEP(k, s->unchained), RFI_G_KEEP(k, s->turned);
-    RFI_G_KEEP(k, s->part), RFI_G_KEEP(k, s->depth);
-    for (unsigned i = 0; i < sizeof s->cut; i++) RFI_G_KEEP(k, s->cut[i]);
+    RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
+    RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
+    RFI_SAVE(k, s->kind), RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
+    RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
+    for (unsigned i = 0; i < sizeof s->cut; i++) RFI_SAVE(k, s->cut[i]);
     s->cut[sizeof s->cut - 1] = 0;
 }
 
-RFI_FN void rfi_gkeep_all(rfi_gkeeper *k) {
+RFI_FN void rfi_gkeep_all(rfi_saver *k) {
     rfi_gparts *p = &rfi_graphs_parts;
     rfi_gwalks *w = &rfi_g.walks;
     uint64_t sum;
     rfi_gkeep_stack(k, w->left ? &w->stack : &rfi_g.stack);
     memcpy(&sum, &w->sum, sizeof sum);
-    RFI_G_KEEP(k, w->done), RFI_G_KEEP(k, w->next), RFI_G_KEEP(k, sum);
+    RFI_SAVE(k, w->done), RFI_SAVE(k, w->next), RFI_SAVE(k, sum);
     memcpy(&w->sum, &sum, sizeof sum);
-    RFI_G_KEEP(k, p->shards), RFI_G_KEEP(k, p->shared);
-    uint32_t parts = rfi_gkeep_count(k, p->count);
+    RFI_SAVE(k, p->shards), RFI_SAVE(k, p->shared);
+    uint32_t parts = rfi_save_count(k, p->count);
     for (p->count = 0; p->count < parts; p->count++) rfi_gkeep_stack(k, rfi_gparts_room());
 }
 
 RFI_FN uint32_t rfi_graphs_kept(const uint8_t **bytes) {
-    static rfi_gkeeper k;
+    static rfi_saver k;
     k.bytes.at = 0;
     rfi_gparts_gather();
     rfi_gkeep_all(&k);
@@ -26181,7 +26310,7 @@ RFI_FN uint32_t rfi_graphs_kept(const uint8_t **bytes) {
 }
 
 RFI_FN void rfi_graphs_go_on(const uint8_t *bytes, uint32_t n) {
-    rfi_gkeeper k = {rfi_bytes_of(bytes, n), true};
+    rfi_saver k = {rfi_bytes_of(bytes, n), true};
     rfi_gkeep_all(&k);
 }
 #endif
@@ -32271,18 +32400,14 @@ RFI_FN uint64_t rfi_folder_hash(const char *explorer, const uint8_t *bytes, uint
 RFI_FN uint64_t rfi_folder_under(const rfi_job *j) {
     const uint64_t parts[] = {j->memory.atomics, j->memory.cxx20, j->spurious, j->drawn,
                               j->late,           j->unroll,       j->cores,    j->word,
-                              j->fine,           j->max_steps,    j->must_end};
+                              j->fine,           j->max_steps,    j->must_end, j->parameter};
     uint64_t h = 1;
     for (uint32_t i = 0; i < RFI_LENGTH(parts); i++) h = rfi_mix(h + parts[i]);
     return h;
 }
 
-RFI_FN void rfi_folder_bytes(rfi_entry_kind kind, const rfi_job *j, const uint8_t *bytes,
-                             uint32_t n) {
+RFI_FN void rfi_folder_bytes(FILE *out, const rfi_job *j, const uint8_t *bytes, uint32_t n) {
     const char *explorer = rfi_job_strategy(j)->name;
-    FILE *out = rfi_folder_line(kind, j->test);
-    if (kind == RFI_ENTRY_search)
-        fprintf(out, ",\"under\":\"%016llx\"", (unsigned long long)rfi_folder_under(j));
     fprintf(out, ",\"explorer\":\"%s\",\"hash\":\"%016llx\",\"bytes\":\"", explorer,
             (unsigned long long)rfi_folder_hash(explorer, bytes, n));
     for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
@@ -32295,7 +32420,7 @@ RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n
     uint64_t h = rfi_folder_hash(rfi_job_strategy(j)->name, bytes, n);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    rfi_folder_bytes(RFI_ENTRY_lesson, j, bytes, n);
+    rfi_folder_bytes(rfi_folder_line(RFI_ENTRY_lesson, j->test), j, bytes, n);
 }
 
 /* The bytes of such a line, until the next call; NULL: it is another one. */
@@ -35213,6 +35338,7 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 # define RFI_CHECKPOINT_MS 10000  /* between two lines that say how far it is, at most */
 # define RFI_KEPT_PART     32768u /* executions, at most, until it is looked at the clock */
 # define RFI_SKETCH        2048u  /* orders that are kept of a test */
+# define RFI_LEFT_OUT      (sizeof(rfi_left_out) / sizeof(uint64_t)) /* numbers of it */
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, skipped, orders; /* that have been told of */
@@ -35269,13 +35395,20 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
     rfi_folder_end();
 }
 
-/* How far a search is. */
-RFI_FN void rfi_saved_search(const rfi_arm *a) {
+/* How far a search is that was asked for, and what was not tried on the way. */
+RFI_FN void rfi_saved_search(const rfi_study *s, const rfi_arm *a) {
     const rf_strategy *strategy = rfi_job_strategy(&a->job);
     const uint8_t *bytes;
-    if (!strategy->rfi_keeps) return;
-    uint32_t n = strategy->rfi_keeps(&bytes);
-    rfi_folder_bytes(RFI_ENTRY_search, &a->job, bytes, n);
+    uint32_t n = strategy->rfi_keeps && !rfi_arm_extra(a) ? strategy->rfi_keeps(&bytes) : 0;
+    if (!n) return;
+    FILE *out = rfi_folder_line(RFI_ENTRY_search, a->job.test);
+    fprintf(out, ",\"under\":\"%016llx\",\"left_out\":\"",
+            (unsigned long long)rfi_folder_under(&a->job));
+    uint64_t left[RFI_LEFT_OUT];
+    memcpy(left, &s->predicted->left_out, sizeof left);
+    for (unsigned i = 0; i < RFI_LEFT_OUT; i++) fprintf(out, "%llu ", (unsigned long long)left[i]);
+    fputc('"', out);
+    rfi_folder_bytes(out, &a->job, bytes, n);
 }
 
 /* How far phase 1 is. */
@@ -35290,7 +35423,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
-        rfi_saved_search(a);
+        rfi_saved_search(s, a);
         FILE *out = rfi_folder_line(RFI_ENTRY_done, s->result.test);
         fprintf(out, ",\"explorer\":\"%s\",\"next\":%llu", rfi_job_strategy(&a->job)->name,
                 (unsigned long long)a->next);
@@ -37227,6 +37360,16 @@ RFI_FN uint64_t rfi_study_most_compared(const char *name) {
     return best;
 }
 
+/* What was not tried on the way to where a search is. */
+RFI_FN void rfi_study_left_out(rfi_study *s, const char *line) {
+    uint64_t left[RFI_LEFT_OUT];
+    const char *at = rfi_entry_text(line, "left_out");
+    char *end;
+    memcpy(left, &s->predicted->left_out, sizeof left);
+    for (unsigned i = 0; i < RFI_LEFT_OUT; i++, at = end) left[i] += strtoull(at, &end, 10);
+    memcpy(&s->predicted->left_out, left, sizeof left);
+}
+
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     uint64_t base[RFI_ARMS] = {0};
@@ -37255,6 +37398,7 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     }
     rfi_arm *of = search ? rfi_study_arm(s, rfi_entry_text(search->text, "explorer")) : NULL;
     if (of) rfi_study_relearn(of, search); /* the last one has all */
+    if (of) rfi_study_left_out(s, search->text);
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];
@@ -38614,7 +38758,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     uint64_t skipped = s->predicted->skipped + s->omitted;
     r->skipped = skipped && skipped == s->predicted->executions + s->judged;
     r->losses = s->campaign->team.losses;
-    bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
+    bool merging = s->campaign->settings.merge.count;
+    bool nothing = !rfi_sum_of_phases(r->executions) &&
+                   (!s->before || (!merging && !s->executions)); /* others have filled the folder */
     bool none = rfi_study_open(s, nothing);
     bool done = !r->losses.lost && !r->losses.ended[0];
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
@@ -38624,7 +38770,6 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     if (r->skipped)
         snprintf(r->reason, sizeof r->reason, "%s",
                  s->predicted->skipped ? s->predicted->skip_reason : "so was all in the folders");
-    bool merging = s->campaign->settings.merge.count;
     r->merged = merging ? s->before : 0;
     if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;
@@ -42715,9 +42860,9 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
                     "nothing is proved: an execution that was made again was another one, so the "
                     "test depends on earlier ones or on chance that is not racefuzz's");
-    if (!s->compared) return;
-    if (!rfi_report_full) {
-        rfi_text_summaries(t, s, false);
+    if (!s->compared && !r->sight.none) return; /* none: all was done by earlier runs */
+    if (!rfi_report_full || !s->compared) {
+        rfi_text_summaries(t, s, rfi_report_full);
         return;
     }
     rfi_line_add(&l, "phase 1: ");

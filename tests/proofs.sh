@@ -40,7 +40,11 @@ a_cleaner() {
 }
 try a_cleaner
 compile "" proof proof
-alone() { "$work/proof" --strategy=graphs --shrink=0 --filter="$1"; }
+alone() {
+    test=$1
+    shift
+    "$work/proof" --strategy=graphs --shrink=0 --filter="$test" "$@"
+}
 
 # A failure by what objects may do; its token does the same.
 fails_so() {
@@ -68,7 +72,7 @@ all_but() {
 not_all() {
     test=$1 why=$2
     shift 2
-    "$work/proof" --strategy=graphs --shrink=0 --filter="$test" "$@" >"$work/some" || [ $? -eq 1 ]
+    alone "$test" "$@" >"$work/some" || [ $? -eq 1 ]
     lacks some "graphs: all "
     says some "$why"
 }
@@ -356,6 +360,57 @@ tells_the_reads() {
     done
 }
 try tells_the_reads
+# The other searches do so, too: killed and in pieces, they come to what one run comes to.
+searches_go_on() {
+    for strategy in dfs dpor bounded delay-bounded; do
+        on="alone twins --strategy=$strategy --campaign=$work/on.$strategy"
+        gives 0 whole alone twins --strategy=$strategy
+        says whole "(24 more executions ran threads by priority)"
+        grep "$strategy: all" "$work/whole" >"$work/whole.says"
+        # shellcheck disable=SC2086 # a list
+        timeout -s KILL 0.1 "$work/proof" ${on#alone} >"$work/killed" 2>&1 || true
+        for piece in 1 2 3 4 5 6; do
+            # shellcheck disable=SC2086
+            gives 0 "piece.$piece" $on --executions=2500
+        done
+        says piece.1 "2500 executions"
+        says piece.6 ": 0 executions"
+        grep "$strategy: all" "$work/piece.6" | diff "$work/whole.says" -
+    done
+}
+
+# Where an object lies may be another place in the next process.
+searches_that_depend_on_places_begin_anew() {
+    gives 0 whole alone made_beside --strategy=dpor
+    says whole "dpor: all "
+    for run in 1 2; do
+        gives 0 anew alone made_beside --strategy=dpor --executions=2 --campaign="$work/anew.kept"
+        says anew "dpor: 2 partial orders explored"
+    done
+}
+
+# Which of the searches is whose is known, whatever others have left in the folder.
+searches_are_one_shards() {
+    for shard in 1 2; do
+        gives 0 shard alone onces --strategy=dpor --shard=$shard/2 --campaign="$work/parts"
+        cat "$work/shard" >>"$work/shards"
+    done
+    says shards "PASS onces: 2 executions"
+    says shards "SKIP onces: its 100000 executions are of other shards"
+}
+
+# What an earlier run has not tried is not tried; the last one called it proved.
+left_out_by_an_earlier_run() {
+    for run in 1 2 3; do
+        gives 0 left alone chance_at_first --executions=2 --campaign="$work/left.kept"
+        says left "but for what was not tried"
+    done
+    says left "graphs: all 4 executions explored"
+}
+try searches_go_on
+try searches_that_depend_on_places_begin_anew
+try searches_are_one_shards
+try left_out_by_an_earlier_run
 
 # Shards make each execution once, all together.
 shards_share() {

@@ -135,18 +135,14 @@ RFI_FN uint64_t rfi_folder_hash(const char *explorer, const uint8_t *bytes, uint
 RFI_FN uint64_t rfi_folder_under(const rfi_job *j) {
     const uint64_t parts[] = {j->memory.atomics, j->memory.cxx20, j->spurious, j->drawn,
                               j->late,           j->unroll,       j->cores,    j->word,
-                              j->fine,           j->max_steps,    j->must_end};
+                              j->fine,           j->max_steps,    j->must_end, j->parameter};
     uint64_t h = 1;
     for (uint32_t i = 0; i < RFI_LENGTH(parts); i++) h = rfi_mix(h + parts[i]);
     return h;
 }
 
-RFI_FN void rfi_folder_bytes(rfi_entry_kind kind, const rfi_job *j, const uint8_t *bytes,
-                             uint32_t n) {
+RFI_FN void rfi_folder_bytes(FILE *out, const rfi_job *j, const uint8_t *bytes, uint32_t n) {
     const char *explorer = rfi_job_strategy(j)->name;
-    FILE *out = rfi_folder_line(kind, j->test);
-    if (kind == RFI_ENTRY_search)
-        fprintf(out, ",\"under\":\"%016llx\"", (unsigned long long)rfi_folder_under(j));
     fprintf(out, ",\"explorer\":\"%s\",\"hash\":\"%016llx\",\"bytes\":\"", explorer,
             (unsigned long long)rfi_folder_hash(explorer, bytes, n));
     for (uint32_t i = 0; i < n; i++) fprintf(out, "%02x", bytes[i]);
@@ -159,7 +155,7 @@ RFI_FN void rfi_folder_lesson(const rfi_job *j, const uint8_t *bytes, uint32_t n
     uint64_t h = rfi_folder_hash(rfi_job_strategy(j)->name, bytes, n);
     if ((*rfi_map_at(&rfi_folder.taught, h))++) return;
     rfi_folder.room -= n;
-    rfi_folder_bytes(RFI_ENTRY_lesson, j, bytes, n);
+    rfi_folder_bytes(rfi_folder_line(RFI_ENTRY_lesson, j->test), j, bytes, n);
 }
 
 /* The bytes of such a line, until the next call; NULL: it is another one. */

@@ -72,7 +72,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     uint64_t skipped = s->predicted->skipped + s->omitted;
     r->skipped = skipped && skipped == s->predicted->executions + s->judged;
     r->losses = s->campaign->team.losses;
-    bool nothing = !s->before && !rfi_sum_of_phases(r->executions);
+    bool merging = s->campaign->settings.merge.count;
+    bool nothing = !rfi_sum_of_phases(r->executions) &&
+                   (!s->before || (!merging && !s->executions)); /* others have filled the folder */
     bool none = rfi_study_open(s, nothing);
     bool done = !r->losses.lost && !r->losses.ended[0];
     r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
@@ -82,7 +84,6 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     if (r->skipped)
         snprintf(r->reason, sizeof r->reason, "%s",
                  s->predicted->skipped ? s->predicted->skip_reason : "so was all in the folders");
-    bool merging = s->campaign->settings.merge.count;
     r->merged = merging ? s->before : 0;
     if (nothing && (merging || !s->executions)) {
         r->skipped = r->elsewhere = true;

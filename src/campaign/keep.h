@@ -11,6 +11,7 @@
 # define RFI_CHECKPOINT_MS 10000  /* between two lines that say how far it is, at most */
 # define RFI_KEPT_PART     32768u /* executions, at most, until it is looked at the clock */
 # define RFI_SKETCH        2048u  /* orders that are kept of a test */
+# define RFI_LEFT_OUT      (sizeof(rfi_left_out) / sizeof(uint64_t)) /* numbers of it */
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, skipped, orders; /* that have been told of */
@@ -67,13 +68,20 @@ RFI_FN void rfi_saved_orders(const rfi_study *s) {
     rfi_folder_end();
 }
 
-/* How far a search is. */
-RFI_FN void rfi_saved_search(const rfi_arm *a) {
+/* How far a search is that was asked for, and what was not tried on the way. */
+RFI_FN void rfi_saved_search(const rfi_study *s, const rfi_arm *a) {
     const rf_strategy *strategy = rfi_job_strategy(&a->job);
     const uint8_t *bytes;
-    if (!strategy->rfi_keeps) return;
-    uint32_t n = strategy->rfi_keeps(&bytes);
-    rfi_folder_bytes(RFI_ENTRY_search, &a->job, bytes, n);
+    uint32_t n = strategy->rfi_keeps && !rfi_arm_extra(a) ? strategy->rfi_keeps(&bytes) : 0;
+    if (!n) return;
+    FILE *out = rfi_folder_line(RFI_ENTRY_search, a->job.test);
+    fprintf(out, ",\"under\":\"%016llx\",\"left_out\":\"",
+            (unsigned long long)rfi_folder_under(&a->job));
+    uint64_t left[RFI_LEFT_OUT];
+    memcpy(left, &s->predicted->left_out, sizeof left);
+    for (unsigned i = 0; i < RFI_LEFT_OUT; i++) fprintf(out, "%llu ", (unsigned long long)left[i]);
+    fputc('"', out);
+    rfi_folder_bytes(out, &a->job, bytes, n);
 }
 
 /* How far phase 1 is. */
@@ -88,7 +96,7 @@ RFI_FN void rfi_study_checkpoint(rfi_study *s, bool last) {
         const rfi_arm *a = &s->arm[i];
         if (a->next == rfi_saved.next[i]) continue;
         rfi_saved.next[i] = a->next;
-        rfi_saved_search(a);
+        rfi_saved_search(s, a);
         FILE *out = rfi_folder_line(RFI_ENTRY_done, s->result.test);
         fprintf(out, ",\"explorer\":\"%s\",\"next\":%llu", rfi_job_strategy(&a->job)->name,
                 (unsigned long long)a->next);

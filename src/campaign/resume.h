@@ -192,6 +192,16 @@ RFI_FN uint64_t rfi_study_most_compared(const char *name) {
     return best;
 }
 
+/* What was not tried on the way to where a search is. */
+RFI_FN void rfi_study_left_out(rfi_study *s, const char *line) {
+    uint64_t left[RFI_LEFT_OUT];
+    const char *at = rfi_entry_text(line, "left_out");
+    char *end;
+    memcpy(left, &s->predicted->left_out, sizeof left);
+    for (unsigned i = 0; i < RFI_LEFT_OUT; i++, at = end) left[i] += strtoull(at, &end, 10);
+    memcpy(&s->predicted->left_out, left, sizeof left);
+}
+
 /* Sets arms and budget as the lane has left them. */
 RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     uint64_t base[RFI_ARMS] = {0};
@@ -220,6 +230,7 @@ RFI_FN void rfi_study_resume(rfi_study *s, const char *name) {
     }
     rfi_arm *of = search ? rfi_study_arm(s, rfi_entry_text(search->text, "explorer")) : NULL;
     if (of) rfi_study_relearn(of, search); /* the last one has all */
+    if (of) rfi_study_left_out(s, search->text);
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_arm *a = &s->arm[i];
         s->had += a->next - base[i];

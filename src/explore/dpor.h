@@ -362,6 +362,34 @@ RFI_FN bool rfi_dpor_exhausted(void) {
     return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
 }
 
+/* Does it matter on the path where an object lies?  In the next process it may lie elsewhere.  It
+ * does not as long as nobody else could go on: what was done there comes first in all executions.
+ */
+RFI_FN bool rfi_path_by_place(const rfi_path *p) {
+    uint32_t i = 0;
+    while (i < p->nodes && (p->node[i].value || p->node[i].options == 1)) i++;
+    if (i == p->nodes) return false;
+    for (uint32_t k = p->node[i].objects_before; k < p->objects; k++)
+        if (p->object[k] & RFI_BY_PLACE) return true;
+    return false;
+}
+
+RFI_FN uint32_t rfi_dpor_saved(const uint8_t **bytes) {
+    static rfi_saver k;
+    if (rfi_path_by_place(&rfi_dpor_traces.path)) return 0;
+    k.bytes.at = 0;
+    rfi_traces_save(&k, &rfi_dpor_traces);
+    rfi_serials_save(&k, &rfi_dpor_choices.serials);
+    *bytes = k.bytes.byte;
+    return k.bytes.at;
+}
+
+RFI_FN void rfi_dpor_go_on(const uint8_t *bytes, uint32_t n) {
+    rfi_saver k = {rfi_bytes_of(bytes, n), true};
+    rfi_traces_save(&k, &rfi_dpor_traces);
+    rfi_serials_save(&k, &rfi_dpor_choices.serials);
+}
+
 RFI_FN rfi_extent rfi_dpor_far(void) {
     const rfi_traces *t = &rfi_dpor_traces;
     return (rfi_extent){.certain = !t->flaw, .sc = true, .open = !t->exhausted, .number = t->clock};
@@ -404,6 +432,8 @@ RFI_VAR rf_strategy rfi_dpor = {
     .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
     .rfi_reached = rfi_dpor_far,
+    .rfi_keeps = rfi_dpor_saved,
+    .rfi_go_on = rfi_dpor_go_on,
     .summary = rfi_dpor_summary};
 #endif
 #endif

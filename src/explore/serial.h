@@ -10,7 +10,7 @@
  */
 #ifndef RFI_EXPLORE_SERIAL_H
 #define RFI_EXPLORE_SERIAL_H
-#include "explore/bytes.h"
+#include "explore/saver.h"
 
 #ifdef RFI_IMPL
 enum {
@@ -90,6 +90,10 @@ RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) 
         if (threads > x->threads) x->threads = threads;
     }
     return true;
+}
+
+RFI_FN void rfi_serials_save(rfi_saver *k, rfi_serials *x) {
+    RFI_SAVE(k, x->choices), RFI_SAVE(k, x->done), RFI_SAVE(k, x->threads);
 }
 
 /* Adds to a sentence about executions, if there is one, that there were others. */

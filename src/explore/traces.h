@@ -214,6 +214,31 @@ RFI_FN void rfi_traces_flaw(rfi_traces *t, rfi_flaw f) {
     if (!t->flaw) t->flaw = f;
 }
 
+/* How far it is. */
+RFI_FN void rfi_traces_save(rfi_saver *k, rfi_traces *t) {
+    rfi_path *p = &t->path;
+    p->nodes = rfi_save_count(k, p->nodes);
+    p->node = rfi_grow(p->node, &p->node_capacity, p->nodes, sizeof *p->node);
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        rfi_node *n = &p->node[i];
+        RFI_SAVE(k, n->option), RFI_SAVE(k, n->options), RFI_SAVE(k, n->taken);
+        RFI_SAVE(k, n->object), RFI_SAVE(k, n->objects_before);
+        RFI_SAVE(k, n->value), RFI_SAVE(k, n->blocks), RFI_SAVE(k, n->print);
+    }
+    p->options = rfi_save_count(k, p->options);
+    p->option = rfi_grow(p->option, &p->option_capacity, p->options, sizeof *p->option);
+    for (uint32_t i = 0; i < p->options; i++) {
+        rfi_dpor_option *o = &p->option[i];
+        RFI_SAVE(k, o->thread), RFI_SAVE(k, o->state);
+        RFI_SAVE(k, o->object), RFI_SAVE(k, o->objects);
+    }
+    p->objects = rfi_save_count(k, p->objects);
+    p->object = rfi_grow(p->object, &p->object_capacity, p->objects, sizeof *p->object);
+    for (uint32_t i = 0; i < p->objects; i++) RFI_SAVE(k, p->object[i]);
+    RFI_SAVE(k, t->explored), RFI_SAVE(k, t->blocked);
+    RFI_SAVE(k, t->exhausted), RFI_SAVE(k, t->clock), RFI_SAVE(k, t->flaw);
+}
+
 /* Goes on with the last state in which something is left to be tried. */
 RFI_FN void rfi_traces_advance(rfi_traces *t) {
     rfi_path *p = &t->path;

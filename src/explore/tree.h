@@ -17,7 +17,12 @@
 #include "explore/choices.h"
 
 #ifdef RFI_IMPL
-enum { RFI_LEVELS = 10, RFI_TREE_BRANCHES = 1 << 23, RFI_TREE_OPTIONS = 1 << 29 };
+enum {
+    RFI_LEVELS = 10,
+    RFI_TREE_BRANCHES = 1 << 23,
+    RFI_TREE_SAVED = 1 << 16,
+    RFI_TREE_OPTIONS = 1 << 29
+};
 
 /* What it costs to take another rank than 0: nothing, what the strategy says (another thread, an
  * older store), nothing (a value). */
@@ -311,6 +316,57 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
     rfi_tree_advance(t);
 }
 
+/* ---- how far it is ---- */
+
+RFI_FN void rfi_tree_save_paths(rfi_saver *k, rfi_tree *t) {
+    t->length = rfi_save_count(k, t->length);
+    t->path = rfi_grow(t->path, &t->capacity, t->length, sizeof *t->path);
+    for (uint32_t i = 0; i < t->length; i++) {
+        rfi_branch *b = &t->path[i];
+        RFI_SAVE(k, b->options), RFI_SAVE(k, b->rank), RFI_SAVE(k, b->schedule);
+        RFI_SAVE(k, b->kind), RFI_SAVE(k, b->print);
+    }
+    t->schedules = rfi_save_count(k, t->schedules);
+    t->schedule = rfi_grow(t->schedule, &t->schedule_capacity, t->schedules, sizeof *t->schedule);
+    for (uint32_t i = 0; i < t->schedules; i++) {
+        rfi_kept_path *x = &t->schedule[i];
+        RFI_SAVE(k, x->parent), RFI_SAVE(k, x->at), RFI_SAVE(k, x->rank);
+        RFI_SAVE(k, x->from), RFI_SAVE(k, x->count), RFI_SAVE(k, x->level);
+    }
+    t->keeps = rfi_save_count(k, t->keeps);
+    t->kept = rfi_grow(t->kept, &t->kept_capacity, t->keeps, sizeof *t->kept);
+    for (uint32_t i = 0; i < t->keeps; i++) {
+        uint64_t options = t->kept[i] >> 32, rest = (uint32_t)t->kept[i];
+        RFI_SAVE(k, options), RFI_SAVE(k, rest);
+        t->kept[i] = options << 32 | rest;
+    }
+}
+
+RFI_FN void rfi_tree_save_all(rfi_saver *k, rfi_tree *t) {
+    rfi_tree_save_paths(k, t);
+    RFI_SAVE(k, t->root), RFI_SAVE(k, t->limit), RFI_SAVE(k, t->level);
+    RFI_SAVE(k, t->turn), RFI_SAVE(k, t->turn_branch), RFI_SAVE(k, t->turn_rank);
+    RFI_SAVE(k, t->full_level), RFI_SAVE(k, t->executions), RFI_SAVE(k, t->repeats);
+    for (uint32_t i = 0; i < RFI_LEVELS; i++) RFI_SAVE(k, t->at_level[i]);
+    RFI_SAVE(k, t->c11), RFI_SAVE(k, t->exhausted), RFI_SAVE(k, t->beyond), RFI_SAVE(k, t->flaw);
+    rfi_serials_save(k, &t->choices.serials);
+}
+
+/* 0: it is too much for a folder to which this is added again and again. */
+RFI_FN uint32_t rfi_tree_saved(rfi_tree *t, const uint8_t **bytes) {
+    static rfi_saver k;
+    if (t->keeps > RFI_TREE_SAVED || t->schedules > RFI_TREE_SAVED / 4) return 0;
+    k.bytes.at = 0;
+    rfi_tree_save_all(&k, t);
+    *bytes = k.bytes.byte;
+    return k.bytes.at;
+}
+
+RFI_FN void rfi_tree_go_on(rfi_tree *t, const uint8_t *bytes, uint32_t n) {
+    rfi_saver k = {rfi_bytes_of(bytes, n), true};
+    rfi_tree_save_all(&k, t);
+}
+
 /* ---- what can be said ---- */
 
 /* Have all schedules of this cost and less been gone through? */
@@ -339,6 +395,8 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
   RFI_FN bool name##_exhausted(void) { return rfi_tree_over(t); }                                 \
   RFI_FN void name##_learn(const void *p, size_t n) { rfi_tree_learn(t, p, n); }                  \
   RFI_FN void name##_recall(const void *p, size_t n) { rfi_choices_recall(&(t)->choices, p, n); } \
+  RFI_FN uint32_t name##_saved(const uint8_t **bytes) { return rfi_tree_saved(t, bytes); }        \
+  RFI_FN void name##_go_on(const uint8_t *p, uint32_t n) { rfi_tree_go_on(t, p, n); }             \
   RFI_FN const char *name##_summary(void) {                                                       \
    static char text[256];                                                                         \
    return rfi_serials_text(&(t)->choices.serials, text, sizeof text, said);                       \
@@ -346,6 +404,7 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
 # define RFI_TREE_FIELDS(name)                                                             \
   .begin = name##_begin, .pick = name##_pick, .choose = name##_choose, .end = name##_end,  \
   .forget = name##_forget, .learn = name##_learn, .recall = name##_recall, .serial = true, \
-  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary
+  .repeats = name##_repeats, .exhausted = name##_exhausted, .summary = name##_summary,     \
+  .rfi_keeps = name##_saved, .rfi_go_on = name##_go_on
 #endif
 #endif

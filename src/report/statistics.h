@@ -320,9 +320,9 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_wrapped(t, RFI_WARN, 0, 5, 7,
                     "nothing is proved: an execution that was made again was another one, so the "
                     "test depends on earlier ones or on chance that is not racefuzz's");
-    if (!s->compared) return;
-    if (!rfi_report_full) {
-        rfi_text_summaries(t, s, false);
+    if (!s->compared && !r->sight.none) return; /* none: all was done by earlier runs */
+    if (!rfi_report_full || !s->compared) {
+        rfi_text_summaries(t, s, rfi_report_full);
         return;
     }
     rfi_line_add(&l, "phase 1: ");

@@ -388,6 +388,26 @@ RF_TEST(chance) {
     both(add_by_chance, add_by_chance);
 }
 
+RF_TEST(chance_at_first) {
+    clear();
+    if (RF_CHOOSE(2))
+        both(add, add);
+    else
+        both(add_by_chance, add_by_chance);
+}
+
+static void *make_and_add(void *arg) {
+    static rf_mutex made[2];
+    rf_mutex *m = &made[rf_atomic_fetch_add(&cell, 1)];
+    rf_mutex_init(m, "made", RF_MUTEX_NORMAL);
+    return add(arg);
+}
+
+RF_TEST(made_beside) {
+    clear();
+    both(make_and_add, make_and_add);
+}
+
 static void *store_often(void *arg) {
     for (int i = 0; i < 300; i++) rf_atomic_store(&cell, i);
     return arg;
