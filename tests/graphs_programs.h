@@ -108,6 +108,23 @@ RF_TEST(waiter) {
     run_threads(wait_for_flag);
 }
 
+/* Looks once more where it has seen the first of two values, or another one behind a fence. */
+static void *look_twice(void *number) {
+    int before;
+    for (int i = 1; number && i <= 2; i++) rf_atomic_store(&cell[0], i);
+    if (number) return number;
+    do {
+        before = rf_atomic_load(&cell[0]);
+        rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    } while (before == 1 || rf_atomic_load(&cell[0]) != before);
+    return number;
+}
+
+RF_TEST(fenced) {
+    clear_cells();
+    run_threads(look_twice);
+}
+
 /* What the first awaits comes from one that has seen an older value than the second wrote. */
 static void *set_beside(void *number) {
     int expected = 0;

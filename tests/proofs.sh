@@ -83,6 +83,7 @@ try fails_so timed_out "woken"
 try fails_so lost "waits"
 try fails_so nested "told_first == 0"
 try fails_so for_ever "nobody stores what they wait for"
+try fails_so hidden "nobody stores what they wait for"
 try fails_so given_up "rounds < 400"
 # One of those that are made again fails: nothing is said to be all.
 fails_again() {

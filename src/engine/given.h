@@ -105,9 +105,12 @@ RFI_FN uint64_t rfi_given_steps(void) {
 RFI_FN void rfi_given_waits(void) { rfi.record->waits = true; }
 /* The search that the execution belongs to (rfi_record). */
 RFI_FN void rfi_given_search(uint64_t number) { rfi.record->search = number; }
-/* How much has it noted for its token?  From here on that alone counts. */
-RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_bytes; }
-RFI_FN void rfi_given_note_only(uint32_t bytes) { rfi.record->used_bytes = bytes; }
+/* How much has it noted for its token, if all?  0: not all.  From here on that alone counts. */
+RFI_FN uint32_t rfi_given_noted(void) { return rfi.record->used_more ? 0 : rfi.record->used_bytes; }
+RFI_FN void rfi_given_note_only(uint32_t bytes) {
+    rfi.record->used_bytes = bytes;
+    rfi.record->used_more = false;
+}
 /* Ends it where it stands, without a failure. */
 RFI_FN RFI_NORETURN void rfi_given_up(void) {
     rfi.record->given_up = true;

@@ -3,10 +3,11 @@
  * A round that has no effect and reads what the last one has read leads nowhere: its thread stays
  * where it is until a write is read by one of its reads (a backward revisit).  A loop is recognised
  * by the statements and sources of its reads; of more than one read two equal rounds must have been
- * made.  Since it may be a loop that gives up, which is another thing, the thread first runs on for
- * some rounds, reading the same; if it comes to something else, its statement is one of a bounded
- * loop, all of whose rounds are explored, from the beginning.  Before it is a failure that all who
- * are left wait, each of them runs on for as many rounds as there may be.
+ * made.  A fence between them is no effect: without the round, and what it orders, the rest of the
+ * graph is as consistent.  Since it may be a loop that gives up, which is another thing, the thread
+ * first runs on for some rounds, reading the same; if it comes to something else, its statement is
+ * one of a bounded loop, all of whose rounds are explored, from the beginning.  Before it is a
+ * failure that all who are left wait, each of them runs on for as many rounds as there may be.
  *
  * Reads of older writes are waited with in vain, where nobody goes on: that execution is one of
  * those in which the newer value was read at once.  Until then others do what they do beside, since
@@ -20,7 +21,8 @@
 #ifdef RFI_IMPL
 enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 
-/* Of a thread: the reads of a round; how many it has made since; it stays there. */
+/* Of a thread: the reads and fences of a round, the first of them a read; how many it has made
+ * since; it stays there. */
 typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
@@ -56,10 +58,11 @@ RFI_FN uint32_t rfi_graphs_recent(uint32_t thread, uint32_t back) {
     return t->list.event[t->executed - back];
 }
 
-/* Would the operation repeat this read? */
+/* Would the operation repeat this read, or fence? */
 RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[read];
+    if (next->kind == RF_EV_FENCE) return e->kind == RFI_G_FENCE && e->order == next->order;
     if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
     if (g->seen[read].site != next->site) return false;
     if (rfi_graphs_tries(next))
@@ -74,35 +77,52 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     return !rfi_word_same(&wanted, rfi_graph_value(g, e->location, e->source));
 }
 
-/* Are the last two rounds of so many reads the same? */
-RFI_FN bool rfi_graphs_rounds(uint32_t thread, uint32_t period) {
+/* Of the events of a round: are two of them the same, in what `next` could repeat? */
+RFI_FN bool rfi_graphs_alike(const rfi_graph *g, uint32_t a, uint32_t b) {
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    if (e->kind != f->kind || e->order != f->order) return false;
+    return e->kind == RFI_G_FENCE ||
+           (e->kind == RFI_G_READ && e->source == f->source && e->location == f->location &&
+            e->flags == f->flags && !(e->flags & RFI_G_UPDATES) &&
+            g->seen[a].site == g->seen[b].site);
+}
+
+/* The last so many events are a round that may be repeated: how many of them it takes to know, 1 or
+ * 2.  0: they are not, or it has not been made so often. */
+RFI_FN uint32_t rfi_graphs_rounds(uint32_t thread, uint32_t period) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gthread *t = &g->thread[thread];
-    uint32_t rounds = period == 1 ? 1 : 2;
-    if (t->executed < rounds * period || t->effect + rounds * period > t->executed) return false;
-    for (uint32_t i = 1; rounds > 1 && i <= period; i++) {
-        uint32_t a = rfi_graphs_recent(thread, i), b = rfi_graphs_recent(thread, i + period);
-        const rfi_gevent *e = &g->event[a], *f = &g->event[b];
-        if (e->kind != RFI_G_READ || f->kind != RFI_G_READ || e->source != f->source ||
-            e->location != f->location || e->flags != f->flags || e->flags & RFI_G_UPDATES ||
-            g->seen[a].site != g->seen[b].site)
-            return false;
+    uint32_t reads = 0, others = 0;
+    for (uint32_t i = 1; i <= period; i++) {
+        const rfi_gevent *e = &g->event[rfi_graphs_recent(thread, i)];
+        reads += e->kind == RFI_G_READ;
+        others += e->kind != RFI_G_READ && e->kind != RFI_G_FENCE;
     }
-    return true;
+    uint32_t rounds = reads == 1 ? 1 : 2;
+    if (others || t->executed < rounds * period || t->effect + rounds * period > t->executed)
+        return 0;
+    for (uint32_t i = 1; rounds > 1 && i <= period; i++)
+        if (!rfi_graphs_alike(g, rfi_graphs_recent(thread, i),
+                              rfi_graphs_recent(thread, i + period)))
+            return 0;
+    return rounds;
 }
 
 /* What a thread goes on from at the read before so many others, in the round that it has made;
  * `next` begins another one. */
 RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32_t back) {
-    return back ? rfi_g.graph.seen[rfi_graphs_recent(thread, back)].footing
-                : rfi_given_footing(next->thread);
+    if (!back) return rfi_given_footing(next->thread);
+    uint32_t event = rfi_graphs_recent(thread, back);
+    return rfi_g.graph.event[event].kind == RFI_G_READ ? rfi_g.graph.seen[event].footing : 0;
 }
 
-/* A thread is about to begin another round of so many reads: has it changed, in the last one, what
+/* A thread is about to begin another round of so many events: has it changed, in the last one, what
  * it goes on from?  The first read of which that is known tells it. */
-RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, uint32_t period) {
+RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, uint32_t period,
+                                       uint32_t rounds) {
     uint32_t at = 0;
     while (at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
+    if (rounds == 1) at = 0; /* there is one read, and no other round */
     uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
     uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
     return (rfi_gwait){.period = period,
@@ -118,14 +138,14 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
     if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
-        if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period)) ||
-            !rfi_graphs_rounds(thread, period))
-            continue;
+        if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period))) continue;
+        uint32_t rounds = rfi_graphs_rounds(thread, period);
+        if (!rounds) continue;
         if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) continue;
         const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
         uint64_t key = rfi_site_known_key(first->site);
-        rfi_gwait w = rfi_graphs_round_made(next, thread, period);
-        if (!w.same && t->keeps + period * (period == 1 ? 1 : 2) > t->executed) continue;
+        rfi_gwait w = rfi_graphs_round_made(next, thread, period, rounds);
+        if (!w.same && t->keeps + period * rounds > t->executed) continue;
         if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
         bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
         w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
@@ -145,14 +165,17 @@ RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
            rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
 }
 
-/* The thread reads what the last round has read. */
+/* Does the thread make a round that is none of its events? */
+RFI_FN bool rfi_graphs_repeating(uint32_t t) { return rfi_graphs_waiting == t + 1; }
+
+/* The thread reads what the last round has read, or makes its fence. */
 RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
     uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
     rfi_compare *c = rfi_given_compare(next->thread);
     if (rfi_graphs_tries(next)) {
         rfi_graphs_try(next, true);
-    } else {
+    } else if (next->kind != RF_EV_FENCE) {
         rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
         rfi_graphs_give(next, read);
     }
@@ -168,6 +191,7 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
     const rfi_graph *g = &rfi_g.graph;
     for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
         uint32_t read = rfi_graphs_recent(thread, i);
+        if (g->event[read].kind != RFI_G_READ) continue;
         if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
     }
     return true;

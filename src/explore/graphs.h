@@ -359,7 +359,8 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         r->timed = true;
     }
     if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
-    if (e->kind == RF_EV_FENCE) rfi_graphs_synced(e, RFI_G_FENCE);
+    if (e->kind == RF_EV_FENCE && !rfi_graphs_repeating(e->thread))
+        rfi_graphs_synced(e, RFI_G_FENCE);
     if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
 }

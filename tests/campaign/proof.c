@@ -166,6 +166,26 @@ RF_TEST(for_ever, .max_steps = 10000) {
     both(wait_for_ever, add);
 }
 
+/* The store of 1 may be the last, though the other one executes behind it: each look at it is a
+ * choice, of which a token has no room for all. */
+static void *wait_behind(void *arg) {
+    rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&cell, 1, rf_memory_order_relaxed);
+    while (rf_atomic_load_explicit(&flag, rf_memory_order_relaxed) == 1) RF_SPIN_HINT();
+    return arg;
+}
+
+static void *store_before(void *arg) {
+    while (!rf_atomic_load_explicit(&cell, rf_memory_order_relaxed)) RF_SPIN_HINT();
+    rf_atomic_store_explicit(&flag, 2, rf_memory_order_relaxed);
+    return arg;
+}
+
+RF_TEST(hidden) {
+    clear();
+    both(wait_behind, store_before);
+}
+
 static void *give_up_and_fail(void *arg) {
     int rounds = 0;
     while (rounds < 400 && !rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) rounds++;
