@@ -26766,7 +26766,7 @@ RFI_OPTIMISED_LESS_END
 #define RFI_EXPLORE_GRAPH_WAITS_H
 
 #ifdef RFI_IMPL
-enum { RFI_G_PERIOD = 8, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
+enum { RFI_G_PERIOD = 32, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 
 /* Of a thread: the reads and fences of a round, the first of them a read; how many it has made
  * since; it stays there. */
@@ -26886,9 +26886,9 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
         if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period))) continue;
+        if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
         uint32_t rounds = rfi_graphs_rounds(thread, period);
         if (!rounds) continue;
-        if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) continue;
         const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
         uint64_t key = rfi_site_known_key(first->site);
         rfi_gwait w = rfi_graphs_round_made(next, thread, period, rounds);

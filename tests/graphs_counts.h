@@ -137,6 +137,7 @@ static void count_all(void) {
     count("waiter", 2, 1, false);
     count("awaited", 3, 3, false);
     count("fenced", 2, 6, false);
+    count("scanned", 2, 2, false);
     const uint32_t catalan[] = {1, 2, 5, 14};
     for (uint32_t n = 0; n < 4; n++) count("counted", n, catalan[n], false);
     for (uint32_t n = 0; n < 4; n++) count("counted_beside", n, 2 * catalan[n], false);

@@ -125,6 +125,20 @@ RF_TEST(fenced) {
     run_threads(look_twice);
 }
 
+/* A round has many looks. */
+static void *look_at_all(void *number) {
+    int any = 0;
+    if (number) rf_atomic_store(&cell[WIDEST - 1], 1);
+    while (!number && !any)
+        for (int i = 0; i < WIDEST; i++) any += rf_atomic_load(&cell[i]);
+    return number;
+}
+
+RF_TEST(scanned) {
+    clear_cells();
+    run_threads(look_at_all);
+}
+
 /* What the first awaits comes from one that has seen an older value than the second wrote. */
 static void *set_beside(void *number) {
     int expected = 0;
