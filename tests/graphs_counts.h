@@ -154,6 +154,8 @@ static void count_all(void) {
     count("skipped_or_wrong", 1, 3, true);
     count("tries", 2, 4, false);
     count("weak_twice", 1, 2, false); /* it fails, and then not again */
+    count("weak_adders", 1, 2, false);
+    count("weak_adders", 2, 28, false);
     unroll = 3;
     count("weak_twice", 1, 3, false);
     unroll = 0;

@@ -305,6 +305,20 @@ RF_TEST(tries) {
     run_threads(try_three_times);
 }
 
+/* What it compares with is read in each round. */
+static void *add_weakly(void *arg) {
+    int was;
+    do was = rf_atomic_load(&cell[0]);
+    while (!rf_atomic_compare_exchange_weak(&cell[0], &was, was + 1));
+    return arg;
+}
+
+RF_TEST(weak_adders) {
+    clear_cells();
+    run_threads(add_weakly);
+    RF_ASSERT_EQ(rf_atomic_load(&cell[0]), (int)width);
+}
+
 static void *with_peterson(void *number) {
     uintptr_t i = (uintptr_t)number;
     rf_atomic_store(&flag[i], 1);

@@ -251,15 +251,19 @@ RFI_FN void rfi_graph_unplaced(rfi_graph *g, rfi_goptions *o, uint32_t read,
     rfi_graph_drop(g);
 }
 
-/* Has the event before failed for no reason at the same statement?  A loop would go on like that
- * for ever, and comes to where one failure leads, unless it is bounded. */
+/* Has it failed for no reason when its thread came to this statement last?  A loop would go on like
+ * that for ever, and comes to where one failure leads, unless it is bounded. */
 RFI_FN bool rfi_graph_fails_again(const rfi_graph *g, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
+    const uint32_t *of = g->thread[e->thread].list.event;
     if (g->bounded) return false;
-    uint32_t previous = rfi_graph_previous(g, e);
-    const rfi_gevent *p = previous == RFI_NO_EVENT ? NULL : &g->event[previous];
-    return p && p->kind == RFI_G_READ && p->flags & RFI_G_SPURIOUS && p->location == e->location &&
-           g->seen[previous].site == g->seen[read].site;
+    for (uint32_t i = e->number; i--;) {
+        const rfi_gevent *p = &g->event[of[i]];
+        if (p->kind == RFI_G_READ && p->location == e->location &&
+            g->seen[of[i]].site == g->seen[read].site)
+            return p->flags & RFI_G_SPURIOUS;
+    }
+    return false;
 }
 
 /* The options of a read, which was added and has no source yet; `desired`: what it writes if it
