@@ -125,7 +125,7 @@ try not_all steps "had not ended"
 try not_all threads "there are more than 32 threads"
 try not_all sizes "atomics of different sizes overlap"
 try not_all unannounced "something was written unannounced"
-try not_all polls "a wait may time out again and again"
+try not_all polls "a wait may time out again and again (--unroll=N: N times)"
 try not_all invariant "an invariant looks between"
 try not_all in_time "time-outs do not pass at any time" --timeouts=some
 try not_all many "there are more" --executions=50
