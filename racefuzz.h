@@ -49914,6 +49914,30 @@ RFI_CALLED void __tsan_func_exit(void) {
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
+
+/* ---- hooks: what a call of theirs reads and writes ---- */
+
+/* Whoever looks at memory before its turn settles what is lent first. */
+# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+
+/* The same, but what is on the caller's own stack, which is hardly ever anybody else's. */
+RFI_FN bool rfi_compiler_shares(const void *p) {
+    return rfi.current && !rfi_trace_on_stack(p, rfi_base(rfi.current)->id);
+}
+
+# define RFI_FINDS(p, n) (rfi_compiler_shares(p) ? RFI_READS(p, n) : (void)0)
+# define RFI_LEAVES(p, n)  (rfi_compiler_shares(p) ? RFI_WRITES(p, n) : (void)0)
+#elif defined RFI_IMPL
+# define RFI_READS(p, n)   ((void)(p), (void)(n))
+# define RFI_WRITES(p, n)  ((void)(p), (void)(n))
+# define RFI_FINDS(p, n) ((void)(p), (void)(n))
+# define RFI_LEAVES(p, n)  ((void)(p), (void)(n))
+#endif
+
+/* A result that a call leaves through a pointer. */
+#ifdef RFI_IMPL
+# define RFI_PUT(p, value) (RFI_LEAVES(p, sizeof *(p)), (void)(*(p) = (value)))
 #endif
 #endif
 
@@ -50002,7 +50026,10 @@ RFI_FN int rfi_hook_key_new(const rf_site *s, pthread_key_t *key, void (*destroy
 }
 
 int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
-    return rfi_hook_key_new(RFI_CALLER(), key, destroy);
+    pthread_key_t made = 0;
+    int error = rfi_hook_key_new(RFI_CALLER(), &made, destroy);
+    if (!error) RFI_PUT(key, made);
+    return error;
 }
 
 RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
@@ -50294,6 +50321,7 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
+    RFI_LEAVES(t, sizeof *t); /* in C libraries, too, before the thread can look at it */
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     const rf_site *here = RFI_CALLER();
@@ -51324,9 +51352,10 @@ void RFI_HOOK(pthread_testcancel)(void) {
 int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-    if (before) *before = t->cancel_state;
+    int was = t->cancel_state;
     t->cancel_state = state;
     if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
+    if (before) RFI_PUT(before, was);
     return 0;
 }
 
@@ -51334,8 +51363,9 @@ int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
 int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-    if (before) *before = t->cancel_type;
+    int was = t->cancel_type;
     t->cancel_type = type;
+    if (before) RFI_PUT(before, was);
     return 0;
 }
 
@@ -51350,7 +51380,7 @@ RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
 
 int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
     void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) *result = r;
+    if (result) RFI_PUT(result, r);
     return 0;
 }
 
@@ -51372,7 +51402,9 @@ RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, 
 
 # ifdef __GLIBC__
 int RFI_HOOK(pthread_tryjoin_np)(pthread_t t, void **result) {
-    return rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
+    int error = rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
+    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    return error;
 }
 
 RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, clockid_t clock,
@@ -51389,12 +51421,16 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
 }
 
 int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
-    return rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
+    int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
+    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    return error;
 }
 
 int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
                                    const struct timespec *at) {
-    return rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
+    int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
+    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    return error;
 }
 # endif
 #endif
@@ -51459,17 +51495,22 @@ RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *fou
 }
 
 int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
-    return rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+    int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    return error;
 }
 
 int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
-    return rfi_hook_errno(rfi_hook_sigmask(RFI_CALLER(), how, set, before));
+    int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    return rfi_hook_errno(error);
 }
 
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
     bool on = rfi_hook_shares() && rfi_sig_on();
     if (on) (void)rfi_sig_timers_ring();
+    RFI_LEAVES(set, sizeof *set);
     int error = RFI_REAL(sigpending)(set);
     if (error || !on) return error;
     for (uint32_t i = 0; i < 2; i++)
@@ -51543,7 +51584,9 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
 }
 
 int RFI_HOOK(sigaction)(int signal, const struct sigaction *a, struct sigaction *before) {
-    return rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
+    int error = rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
+    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    return error;
 }
 
 typedef void (*rfi_sig_handler)(int);
@@ -51731,7 +51774,8 @@ RFI_FN struct itimerval rfi_sig_itimerval(rfi_sig_time t) {
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
-    *now = rfi_sig_itimerval(rfi_sig_time_of(here, rfi_sig_itimer((int)which)));
+    struct itimerval is = rfi_sig_itimerval(rfi_sig_time_of(here, rfi_sig_itimer((int)which)));
+    RFI_PUT(now, is);
     return 0;
 }
 
@@ -51745,7 +51789,7 @@ int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct iti
     rfi_sig_time was =
         rfi_sig_arm(here, rfi_sig_itimer((int)which), rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
                     rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
-    if (before) *before = rfi_sig_itimerval(was);
+    if (before) RFI_PUT(before, rfi_sig_itimerval(was));
     return 0;
 }
 
@@ -51797,7 +51841,7 @@ int RFI_HOOK(timer_create)(clockid_t clock, struct sigevent *event, timer_t *id)
             t->value = event->sigev_value;
         else
             t->value.sival_int = (int)i;
-        *id = (timer_t)i;
+        RFI_PUT(id, (timer_t)i);
         return 0;
     }
     return rfi_hook_errno(EAGAIN);
@@ -51824,7 +51868,8 @@ int RFI_HOOK(timer_gettime)(timer_t id, struct itimerspec *now) {
     const rf_site *here = RFI_CALLER();
     const rfi_sig_timer *t = rfi_sig_timer_of(id);
     if (!t) return RFI_REAL(timer_gettime)(id, now);
-    *now = rfi_sig_itimerspec(rfi_sig_time_of(here, t));
+    struct itimerspec is = rfi_sig_itimerspec(rfi_sig_time_of(here, t));
+    RFI_PUT(now, is);
     return 0;
 }
 
@@ -51842,7 +51887,7 @@ int RFI_HOOK(timer_settime)(timer_t id, int flags, const struct itimerspec *to,
         if (!ms) ms = 1;
     }
     rfi_sig_time was = rfi_sig_arm(here, t, ms, every);
-    if (before) *before = rfi_sig_itimerspec(was);
+    if (before) RFI_PUT(before, rfi_sig_itimerspec(was));
     return 0;
 }
 
@@ -52111,7 +52156,10 @@ RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clo
 }
 
 int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
-    return rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, t);
+    struct timespec now;
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, &now)) return -1;
+    RFI_PUT(t, now);
+    return 0;
 }
 
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
@@ -52119,8 +52167,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     (void)zone;
     if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
-    t->tv_sec = now.tv_sec;
-    t->tv_usec = now.tv_nsec / 1000;
+    RFI_PUT(t, ((struct timeval){now.tv_sec, now.tv_nsec / 1000}));
     return 0;
 }
 
@@ -52128,15 +52175,17 @@ time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
     if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
-    if (t) *t = now.tv_sec;
+    if (t) RFI_PUT(t, now.tv_sec);
     return now.tv_sec;
 }
 
 # ifdef TIME_UTC
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
-               ? base
-               : 0;
+    struct timespec now;
+    if (base != TIME_UTC || rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, &now))
+        return 0;
+    RFI_PUT(t, now);
+    return base;
 }
 # endif
 
@@ -52160,16 +52209,19 @@ RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     return rfi_hook_point(s) ? left : -1;
 }
 
-/* The result is an error number. */
+/* The result is an error number; what is left is told with EINTR. */
 RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
     if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0)), rest = ms < 0 ? 0 : ms;
-    if (left) *left = (struct timespec){(time_t)(rest / 1000), (long)(rest % 1000) * 1000000};
-    return ms < 0 ? 0 : EINTR;
+    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0));
+    if (ms < 0) return 0;
+    if (left) *left = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    return EINTR;
 }
 
 int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
-    return rfi_hook_errno(rfi_hook_nap(RFI_CALLER(), t, left));
+    int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
+    return rfi_hook_errno(error);
 }
 
 RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const struct timespec *t,
@@ -52181,7 +52233,9 @@ RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const s
 
 int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
                               struct timespec *left) {
-    return rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
+    int error = rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
+    if (error == EINTR && left && !(flags & TIMER_ABSTIME)) RFI_LEAVES(left, sizeof *left);
+    return error;
 }
 
 int RFI_HOOK(usleep)(useconds_t us) {
@@ -52643,7 +52697,8 @@ int RFI_HOOK(sem_post)(sem_t *m) {
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
     rfi_sem_look(RFI_CALLER(), rfi_hook_sem(m), "sem_getvalue");
-    *n = (int)(rfi_hook_sem(m))->count;
+    int now = (int)(rfi_hook_sem(m))->count;
+    RFI_PUT(n, now);
     return 0;
 }
 
@@ -52844,7 +52899,10 @@ void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
 }
 
 int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
-    return rfi_c11(rfi_hook_key_new(RFI_CALLER(), key, destroy));
+    tss_t made = 0;
+    int error = rfi_hook_key_new(RFI_CALLER(), &made, destroy);
+    if (!error) RFI_PUT(key, made);
+    return rfi_c11(error);
 }
 
 void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
@@ -52858,13 +52916,14 @@ int RFI_HOOK(tss_set)(tss_t key, void *value) {
 /* ---- threads ---- */
 
 int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
+    RFI_LEAVES(t, sizeof *t);
     rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, NULL, false);
     return thrd_success;
 }
 
 int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
     void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) *result = (int)(intptr_t)r;
+    if (result) RFI_PUT(result, (int)(intptr_t)r);
     return thrd_success;
 }
 
@@ -52890,6 +52949,7 @@ void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 /* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
     return !error ? 0 : error == EINTR ? -1 : -2;
 }
 # endif
@@ -52939,13 +52999,17 @@ RFI_FN ssize_t rfi_hook_random(const rf_site *s, const char *name, void *to, siz
 
 ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags);
 ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags) {
-    return rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+    ssize_t got = rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+    if (got > 0) RFI_LEAVES(to, (size_t)got);
+    return got;
 }
 
 int RFI_HOOK(getentropy)(void *to, size_t n);
 int RFI_HOOK(getentropy)(void *to, size_t n) {
     if (n > 256) return rfi_hook_errno(EIO);
-    return rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) == (ssize_t)n ? 0 : -1;
+    if (rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) != (ssize_t)n) return -1;
+    if (n) RFI_LEAVES(to, n);
+    return 0;
 }
 
 RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
@@ -52973,6 +53037,7 @@ uint32_t RFI_HOOK(arc4random)(void) {
 void RFI_HOOK(arc4random_buf)(void *to, size_t n);
 void RFI_HOOK(arc4random_buf)(void *to, size_t n) {
     rfi_hook_arc4(RFI_CALLER(), "arc4random_buf", to, n);
+    if (n) RFI_LEAVES(to, n);
 }
 
 uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below);
@@ -53221,13 +53286,6 @@ int RFI_HOOK(brk)(void *to) {
 #ifdef RFI_IMPL
 # include <malloc.h>
 
-/* Reads of a function's arguments, where the compiler announces others. */
-# ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# else
-#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
-# endif
-
 /* Blocks are for the threads of an execution. */
 RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
 
@@ -53340,7 +53398,7 @@ int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
     errno = error;
     if (!p) return ENOMEM;
-    *to = p;
+    RFI_PUT(to, p);
     return 0;
 }
 
@@ -53358,14 +53416,14 @@ RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
 }
 
 char *RFI_HOOK(strdup)(const char *from) {
-    RFI_HEAP_READS(from, strlen(from) + 1);
+    RFI_READS(from, strlen(from) + 1);
     return rfi_hook_text(RFI_CALLER(), from, strlen(from));
 }
 
 char *RFI_HOOK(strndup)(const char *from, size_t most) {
     rfi_settle();
     size_t n = strnlen(from, most);
-    RFI_HEAP_READS(from, n + (n < most));
+    RFI_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
 }
 
@@ -53374,9 +53432,10 @@ int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
     RFI_REAL(free)(text);
-    return *to ? n : -1;
+    RFI_PUT(to, made);
+    return made ? n : -1;
 }
 
 int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
@@ -53387,9 +53446,10 @@ int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     va_end(arguments);
     if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
     RFI_REAL(free)(text);
-    return *to ? n : -1;
+    RFI_PUT(to, made);
+    return made ? n : -1;
 }
 #endif
 #endif
@@ -53654,6 +53714,7 @@ int RFI_HOOK(socketpair)(int domain, int type, int protocol, int *to) {
     struct stat is[2];
     RFI_HOOK_ENTERED();
     int error = RFI_REAL(socketpair)(domain, type, protocol, to);
+    if (!error) RFI_LEAVES(to, 2 * sizeof *to);
     if (error || !rfi_hook_shares() || RFI_REAL(fstat)(to[0], is) || RFI_REAL(fstat)(to[1], is + 1))
         return error;
     if (rfi_inside_pairs.generation != rfi.generation) rfi_inside_pairs.count = 0;
@@ -54064,14 +54125,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
 # include <sys/socket.h>
 # include <sys/uio.h>
 
-/* What a call reads and writes, where the compiler announces such accesses.  Whoever looks at
- * memory before its turn settles what is lent first. */
-# ifdef RFI_COMPILER
-#  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-#  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
-# else
-#  define RFI_READS(p, n)    ((void)(p), (void)(n))
-#  define RFI_WRITES(p, n)   ((void)(p), (void)(n))
+# ifndef RFI_COMPILER
 #  define RFI_USES_FILE(n)   ((void)(n))
 #  define RFI_CLOSES_FILE(n) ((void)(n))
 #  define RFI_CLOSED_FILE(n) ((void)(n))
@@ -54174,13 +54228,19 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     }
 }
 
+/* An address that the system has left, as far as there was room, and its size. */
+# define RFI_FROM_WHOM(whose, size, room) \
+  (RFI_LEAVES(whose, *(size) < (room) ? *(size) : (room)), RFI_LEAVES(size, sizeof *(size)))
+
 ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
                            socklen_t *size) {
     RFI_USES_FILE(from);
     if (!RFI_TURN_WITH(flags, IN, "recvfrom", from)) return -1;
+    const socklen_t room = whose && size ? *size : 0;
     rfi_settle();
     ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
     if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
+    if (got >= 0 && whose && size) RFI_FROM_WHOM(whose, size, room);
     return got;
 }
 
@@ -54194,12 +54254,20 @@ ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
 }
 
 int RFI_HOOK(accept)(int from, struct sockaddr *whose, socklen_t *size) {
-    return RFI_TURN_IN("accept", from) ? RFI_REAL(accept)(from, whose, size) : -1;
+    if (!RFI_TURN_IN("accept", from)) return -1;
+    const socklen_t room = whose && size ? *size : 0;
+    int fd = RFI_REAL(accept)(from, whose, size);
+    if (fd >= 0 && whose && size) RFI_FROM_WHOM(whose, size, room);
+    return fd;
 }
 
 # ifdef __linux__
 int RFI_HOOK(accept4)(int from, struct sockaddr *whose, socklen_t *size, int flags) {
-    return RFI_TURN_IN("accept4", from) ? RFI_REAL(accept4)(from, whose, size, flags) : -1;
+    if (!RFI_TURN_IN("accept4", from)) return -1;
+    const socklen_t room = whose && size ? *size : 0;
+    int fd = RFI_REAL(accept4)(from, whose, size, flags);
+    if (fd >= 0 && whose && size) RFI_FROM_WHOM(whose, size, room);
+    return fd;
 }
 # endif
 
@@ -54355,18 +54423,28 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
     return *to ? n : -1;
 }
 
+/* The line, and where it is. */
+# define RFI_LINE(to, bytes, end, from)                           \
+  do {                                                            \
+   ssize_t n = rfi_hook_line(RFI_CALLER(), to, bytes, end, from); \
+   if (n < 0) return n;                                           \
+   const char *line = *(to);                                      \
+   RFI_WRITES(line, (size_t)n + 1);                               \
+   RFI_LEAVES(to, sizeof *(to));                                  \
+   RFI_LEAVES(bytes, sizeof *(bytes));                            \
+   return n;                                                      \
+  } while (0)
+
 ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+    RFI_LINE(to, bytes, end, from);
 }
 
 /* What getline is in glibc's header. */
 ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+    RFI_LINE(to, bytes, end, from);
 }
 
-ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) { RFI_LINE(to, bytes, '\n', from); }
 
 # ifdef __linux__
 /* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */
@@ -54407,7 +54485,10 @@ int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
     rfi_call(RFI_CALLER(), "timerfd_settime", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     if (!rfi_hook_valid(at) || !rfi_hook_valid(&to->it_interval)) return rfi_hook_errno(EINVAL);
     rfi_hook_timers_ring();
-    if (before) rfi_hook_timer_left(t, before);
+    if (before) {
+        RFI_LEAVES(before, sizeof *before);
+        rfi_hook_timer_left(t, before);
+    }
     rfi_hook_world w = {.one = {fd, RFI_FILE_IN}};
     if (rfi_hook_look_file(&w, 0)) (void)RFI_REAL(eventfd_read)(fd, &old);
     bool set = at->tv_sec || at->tv_nsec;
@@ -54423,6 +54504,7 @@ int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
     if (!t) return RFI_REAL(timerfd_gettime)(fd, left);
     rfi_call(RFI_CALLER(), "timerfd_gettime", &rfi.run.now, RF_EV_READS);
     rfi_hook_timers_ring();
+    RFI_LEAVES(left, sizeof *left);
     return rfi_hook_timer_left(t, left), 0;
 }
 
@@ -54675,20 +54757,25 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     }
 }
 
-pid_t RFI_HOOK(wait)(int *status) {
-    return rfi_hook_wait_child(RFI_CALLER(), "wait", -1, status, 0, NULL);
-}
+# define RFI_WAIT(name, id, status, options, usage)                                   \
+  do {                                                                                \
+   pid_t ended = rfi_hook_wait_child(RFI_CALLER(), name, id, status, options, usage); \
+   if (ended > 0 && (status)) RFI_LEAVES(status, sizeof *(status));                   \
+   return ended;                                                                      \
+  } while (0)
+
+pid_t RFI_HOOK(wait)(int *status) { RFI_WAIT("wait", -1, status, 0, NULL); }
 
 pid_t RFI_HOOK(waitpid)(pid_t id, int *status, int options) {
-    return rfi_hook_wait_child(RFI_CALLER(), "waitpid", id, status, options, NULL);
+    RFI_WAIT("waitpid", id, status, options, NULL);
 }
 
 pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
-    return rfi_hook_wait_child(RFI_CALLER(), "wait3", -1, status, options, usage);
+    RFI_WAIT("wait3", -1, status, options, usage);
 }
 
 pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
-    return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+    RFI_WAIT("wait4", id, status, options, usage);
 }
 
 /* Other threads go on while the child runs: whoever waits for any child may take its end. */
@@ -55090,6 +55177,7 @@ void *RFI_HOOK(memrchr)(const void *p, int c, size_t n) {
    (void)name(s, &end, base);                               \
    errno = error;                                           \
    RFI_READS(s, (size_t)(end - s) + 1);                     \
+   if (to) RFI_LEAVES(to, sizeof *to);                      \
    return name(s, to, base);                                \
   }
 /* clang-format off */
@@ -55110,6 +55198,7 @@ double RFI_HOOK(strtod)(const char *s, char **to) {
     (void)strtod(s, &end);
     errno = error;
     RFI_READS(s, (size_t)(end - s) + 1);
+    if (to) RFI_LEAVES(to, sizeof *to);
     return strtod(s, to);
 }
 
@@ -55209,6 +55298,7 @@ RFI_VAR char *rfi_string_rest; /* strtok's */
 char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
     rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
+    RFI_LEAVES(rest, sizeof *rest);
     return strtok_r(s, set, rest);
 }
 
@@ -55676,24 +55766,47 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     return found;
 }
 
+/* Before the call each file and what it is polled for are read, after it the results written. */
+# define RFI_POLL_READS(file, n)      \
+  for (rfi_nfds i = 0; i < (n); i++)  \
+   if (rfi_hook_polled(file, i) >= 0) \
+  RFI_FINDS((const rfi_polled *)(const void *)(file) + i, offsetof(rfi_polled, got))
+# define RFI_POLL_WRITES(file, n)     \
+  for (rfi_nfds i = 0; i < (n); i++)  \
+   if (rfi_hook_polled(file, i) >= 0) \
+  RFI_LEAVES(&((const rfi_polled *)(const void *)(file))[i].got, sizeof(short))
+
 int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
     if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+    RFI_POLL_READS(file, n);
+    int found = rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+    if (found > 0) RFI_POLL_WRITES(file, n);
+    return found;
 }
 
 int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
                     const sigset_t *mask) {
     if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+    RFI_POLL_READS(file, n);
+    int found = rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+    if (found > 0) RFI_POLL_WRITES(file, n);
+    return found;
 }
+
+/* The sets, as far as they are used. */
+# define RFI_SELECT_SETS(how, end, set)         \
+  for (unsigned i = 0; i < 3 && (end) > 0; i++) \
+   if ((set)[i]) how((set)[i], ((size_t)(end) + 63) / 64 * sizeof(uint64_t))
 
 int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
     if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
     if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    RFI_SELECT_SETS(RFI_FINDS, end, set);
     int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (found >= 0) RFI_SELECT_SETS(RFI_LEAVES, end, set);
     if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
     return found;
 }
@@ -55704,7 +55817,10 @@ int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const stru
         return RFI_REAL(pselect)(end, in, out, more, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+    RFI_SELECT_SETS(RFI_FINDS, end, set);
+    int found = rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+    if (found >= 0) RFI_SELECT_SETS(RFI_LEAVES, end, set);
+    return found;
 }
 
 # ifdef __linux__
@@ -55736,14 +55852,18 @@ RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
 int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+    int found = rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+    if (found > 0) RFI_LEAVES(event, (size_t)found * sizeof *event);
+    return found;
 }
 
 int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
                           const sigset_t *mask) {
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+    int found = rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+    if (found > 0) RFI_LEAVES(event, (size_t)found * sizeof *event);
+    return found;
 }
 
 /* Others may wait for what it changes. */
@@ -55785,20 +55905,26 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
 int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
     if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
     const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
+    int came;
+    do came = rfi_hook_sigwait(here, set, NULL, -1);
+    while (came < 0 && errno == EINTR);
+    if (came < 0) return errno;
+    RFI_PUT(signal, came);
+    return 0;
 }
 
 int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
     if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
+    return signal;
 }
 
 int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
     if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
     return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
@@ -55850,6 +55976,7 @@ ssize_t RFI_HOOK(mq_receive)(mqd_t q, char *to, size_t n, unsigned *priority) {
     RFI_USES_FILE((int)q);
     ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_receive", q, to, n, priority, NULL);
     if (got > 0) RFI_WRITES(to, (size_t)got);
+    if (got >= 0 && priority) RFI_LEAVES(priority, sizeof *priority);
     return got;
 }
 
@@ -55858,6 +55985,7 @@ ssize_t RFI_HOOK(mq_timedreceive)(mqd_t q, char *to, size_t n, unsigned *priorit
     RFI_USES_FILE((int)q);
     ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_timedreceive", q, to, n, priority, at);
     if (got > 0) RFI_WRITES(to, (size_t)got);
+    if (got >= 0 && priority) RFI_LEAVES(priority, sizeof *priority);
     return got;
 }
 
@@ -56037,8 +56165,8 @@ int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
     const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
-    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
-    *p = of->priority;
+    RFI_PUT(policy, of->policy); /* at first SCHED_OTHER, which is 0 */
+    RFI_PUT(p, of->priority);
     return 0;
 }
 
@@ -56081,13 +56209,13 @@ int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
 int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
     if (!t) return RFI_REAL(sched_getparam)(task, p);
-    *p = rfi_hook_of(t)->priority;
+    RFI_PUT(p, rfi_hook_of(t)->priority);
     return 0;
 }
 
 int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
     (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
-    *clock = CLOCK_THREAD_CPUTIME_ID;
+    RFI_PUT(clock, CLOCK_THREAD_CPUTIME_ID);
     return 0;
 }
 
@@ -56095,7 +56223,7 @@ int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceilin
     RFI_HOOK_ENTERED();
     const rf_mutex *o = (const rf_mutex *)(const void *)m;
     if (!(o->kind & RFI_MUTEX_CEILS)) return EINVAL;
-    *ceiling = (int)rfi_ceiling(o);
+    RFI_PUT(ceiling, (int)rfi_ceiling(o));
     return 0;
 }
 
@@ -56107,7 +56235,7 @@ int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int 
     if (!(o->kind & RFI_MUTEX_CEILS) || !rfi_hook_priority(SCHED_FIFO, ceiling)) return EINVAL;
     if (owns && (o->kind & 3) == RF_MUTEX_ERRORCHECK) return EDEADLK;
     if (!owns) rfi_mutex_lock(s, o);
-    if (before) *before = (int)rfi_ceiling(o);
+    if (before) RFI_PUT(before, (int)rfi_ceiling(o));
     o->kind = (o->kind & RFI_MUTEX_TYPE) | RF_MUTEX_CEILING(ceiling);
     if (!owns) rfi_mutex_unlock(s, o);
     return 0;
@@ -56133,6 +56261,7 @@ int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
     const char *is = of->name[0] ? of->name : program_invocation_short_name;
     size_t length = strnlen(is, sizeof of->name - 1);
     if (size <= length) return ERANGE;
+    RFI_LEAVES(name, length + 1);
     memcpy(name, is, length);
     name[length] = 0;
     return 0;
@@ -56168,7 +56297,9 @@ int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *
 }
 
 int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    return rfi_hook_processors(rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t), size, set);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
+    RFI_LEAVES(set, size);
+    return rfi_hook_processors(of, size, set);
 }
 
 int RFI_HOOK(sched_setaffinity)(pid_t task, size_t size, const cpu_set_t *set) {
@@ -56179,6 +56310,7 @@ int RFI_HOOK(sched_setaffinity)(pid_t task, size_t size, const cpu_set_t *set) {
 
 int RFI_HOOK(sched_getaffinity)(pid_t task, size_t size, cpu_set_t *set) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getaffinity", task);
+    RFI_LEAVES(set, size);
     if (!t) return RFI_REAL(sched_getaffinity)(task, size, set);
     return rfi_hook_errno(rfi_hook_processors(rfi_hook_of(t), size, set));
 }
@@ -56191,6 +56323,7 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
     rfi_call_about(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    RFI_LEAVES(a, sizeof *a);
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
     /* All that was asked for, with the few bytes at its end that are the engine's. */
@@ -56422,13 +56555,17 @@ long RFI_HOOK(syscall)(long number, ...) {
    return RFI_REAL(name) arguments;                                            \
   }
 
-/* Those that tell of a file or a folder what is no part of a token. */
-# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
-  type RFI_HOOK(name) parameters {                                \
-   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path); \
-   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS); \
-   return RFI_REAL(name) arguments;                               \
+/* Those that tell of a file or a folder what is no part of a token; at last, what they store. */
+# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments, ...) \
+  type RFI_HOOK(name) parameters {                                     \
+   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path);      \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS);      \
+   type got = RFI_REAL(name) arguments;                                \
+   __VA_ARGS__;                                                        \
+   return got;                                                         \
   }
+# define RFI_SYSTEM_STAT(name, parameters, arguments) \
+  RFI_SYSTEM_FILE(int, name, "file %s", parameters, arguments, if (!got) RFI_LEAVES(to, sizeof *to))
 
 /* The engine's own, in files that come after hook/names.h. */
 RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
@@ -56436,9 +56573,10 @@ RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
 /* ---- names ---- */
 
 RFI_SYSTEM_FILE(int, access, "file %s", (const char *path, int mode), (path, mode))
-RFI_SYSTEM_FILE(int, stat, "file %s", (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_FILE(int, lstat, "file %s", (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n))
+RFI_SYSTEM_STAT(stat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_STAT(lstat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n),
+                if (got > 0) RFI_LEAVES(to, (size_t)got))
 RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
@@ -56450,7 +56588,7 @@ RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
 RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
                 (at, path, mode, flags))
-RFI_SYSTEM_FILE(int, fstatat, "file %s", (int at, const char *path, struct stat *to, int flags),
+RFI_SYSTEM_STAT(fstatat, (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
 RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
@@ -56482,7 +56620,9 @@ int RFI_HOOK(isatty)(int fd) {
 int RFI_HOOK(fstat)(int fd, struct stat *to) {
     rfi_hook_standard(fd, "fstat");
     rfi_call(RFI_CALLER(), "fstat", &rfi_hook_outside, RF_EV_READS);
-    return RFI_REAL(fstat)(fd, to);
+    int error = RFI_REAL(fstat)(fd, to);
+    if (!error) RFI_LEAVES(to, sizeof *to);
+    return error;
 }
 RFI_SYSTEM_CHANGE(int, ftruncate, (int fd, off_t n), (fd, n))
 RFI_SYSTEM_CHANGE(off_t, lseek, (int fd, off_t n, int from), (fd, n, from))

@@ -131,6 +131,27 @@ what_strings_touch() {
     done
 }
 
+# What calls leave through pointers is written by them.
+what_calls_leave() {
+    $1 -w -pthread tests/hook/results.c -o "$work/real"
+    gives 0 real.out "$work/real"
+    seen "$1" "$2 -fno-builtin" results
+    gives 1 results.out "$work/results" --executions=10 --seed=1
+    tr -s ' \n' ' ' <"$work/results.out" >"$work/results.words" # long lines are wrapped
+    functions=$(sed -n 's/^    X(\([a-z_]*\), .*/\1/p' tests/hook/results.c)
+    [ "$(echo "$functions" | wc -l)" -gt 50 ]
+    for function in $functions; do says results.words "call_$function(), thread T"; done
+    gives 0 after.out "$work/results" --executions=10 -- after
+    lacks after.out 'race:'
+}
+
+# Nobody else is there: two calls in any order, and no more steps.
+what_they_leave_on_their_own_stack_is_no_step() {
+    seen "$1" "$2" own_results
+    gives 0 own.out "$work/own_results" --strategy=dfs
+    says own.out 'all 10 schedules explored'
+}
+
 # Fortified functions have other names.
 with_what_compilers_make_of_them() {
     seen "$1" "$2 -D_FORTIFY_SOURCE=2" strings
@@ -154,6 +175,8 @@ for compiler in ${COMPILERS:-$CC}; do
         try memory_is_given_out_again $compiler $level
         try what_strings_touch $compiler $level
         try with_what_compilers_make_of_them $compiler $level
+        try what_calls_leave $compiler $level
+        try what_they_leave_on_their_own_stack_is_no_step $compiler $level
     done
 done
 summary

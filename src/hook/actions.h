@@ -57,17 +57,22 @@ RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *fou
 }
 
 int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
-    return rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+    int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    return error;
 }
 
 int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
-    return rfi_hook_errno(rfi_hook_sigmask(RFI_CALLER(), how, set, before));
+    int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
+    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    return rfi_hook_errno(error);
 }
 
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
     bool on = rfi_hook_shares() && rfi_sig_on();
     if (on) (void)rfi_sig_timers_ring();
+    RFI_LEAVES(set, sizeof *set);
     int error = RFI_REAL(sigpending)(set);
     if (error || !on) return error;
     for (uint32_t i = 0; i < 2; i++)
@@ -141,7 +146,9 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
 }
 
 int RFI_HOOK(sigaction)(int signal, const struct sigaction *a, struct sigaction *before) {
-    return rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
+    int error = rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
+    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    return error;
 }
 
 typedef void (*rfi_sig_handler)(int);
@@ -329,7 +336,8 @@ RFI_FN struct itimerval rfi_sig_itimerval(rfi_sig_time t) {
 int RFI_HOOK(getitimer)(rfi_itimer which, struct itimerval *now) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares() || (unsigned)which > 2) return RFI_REAL(getitimer)(which, now);
-    *now = rfi_sig_itimerval(rfi_sig_time_of(here, rfi_sig_itimer((int)which)));
+    struct itimerval is = rfi_sig_itimerval(rfi_sig_time_of(here, rfi_sig_itimer((int)which)));
+    RFI_PUT(now, is);
     return 0;
 }
 
@@ -343,7 +351,7 @@ int RFI_HOOK(setitimer)(rfi_itimer which, const struct itimerval *to, struct iti
     rfi_sig_time was =
         rfi_sig_arm(here, rfi_sig_itimer((int)which), rfi_sig_ms(v->tv_sec, v->tv_usec, 1000),
                     rfi_sig_ms(i->tv_sec, i->tv_usec, 1000));
-    if (before) *before = rfi_sig_itimerval(was);
+    if (before) RFI_PUT(before, rfi_sig_itimerval(was));
     return 0;
 }
 
@@ -395,7 +403,7 @@ int RFI_HOOK(timer_create)(clockid_t clock, struct sigevent *event, timer_t *id)
             t->value = event->sigev_value;
         else
             t->value.sival_int = (int)i;
-        *id = (timer_t)i;
+        RFI_PUT(id, (timer_t)i);
         return 0;
     }
     return rfi_hook_errno(EAGAIN);
@@ -422,7 +430,8 @@ int RFI_HOOK(timer_gettime)(timer_t id, struct itimerspec *now) {
     const rf_site *here = RFI_CALLER();
     const rfi_sig_timer *t = rfi_sig_timer_of(id);
     if (!t) return RFI_REAL(timer_gettime)(id, now);
-    *now = rfi_sig_itimerspec(rfi_sig_time_of(here, t));
+    struct itimerspec is = rfi_sig_itimerspec(rfi_sig_time_of(here, t));
+    RFI_PUT(now, is);
     return 0;
 }
 
@@ -440,7 +449,7 @@ int RFI_HOOK(timer_settime)(timer_t id, int flags, const struct itimerspec *to,
         if (!ms) ms = 1;
     }
     rfi_sig_time was = rfi_sig_arm(here, t, ms, every);
-    if (before) *before = rfi_sig_itimerspec(was);
+    if (before) RFI_PUT(before, rfi_sig_itimerspec(was));
     return 0;
 }
 

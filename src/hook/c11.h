@@ -100,7 +100,10 @@ void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
 }
 
 int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
-    return rfi_c11(rfi_hook_key_new(RFI_CALLER(), key, destroy));
+    tss_t made = 0;
+    int error = rfi_hook_key_new(RFI_CALLER(), &made, destroy);
+    if (!error) RFI_PUT(key, made);
+    return rfi_c11(error);
 }
 
 void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
@@ -114,13 +117,14 @@ int RFI_HOOK(tss_set)(tss_t key, void *value) {
 /* ---- threads ---- */
 
 int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
+    RFI_LEAVES(t, sizeof *t);
     rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, NULL, false);
     return thrd_success;
 }
 
 int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
     void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) *result = (int)(intptr_t)r;
+    if (result) RFI_PUT(result, (int)(intptr_t)r);
     return thrd_success;
 }
 
@@ -146,6 +150,7 @@ void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 /* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
     return !error ? 0 : error == EINTR ? -1 : -2;
 }
 # endif

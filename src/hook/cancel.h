@@ -93,9 +93,10 @@ void RFI_HOOK(pthread_testcancel)(void) {
 int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-    if (before) *before = t->cancel_state;
+    int was = t->cancel_state;
     t->cancel_state = state;
     if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
+    if (before) RFI_PUT(before, was);
     return 0;
 }
 
@@ -103,8 +104,9 @@ int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
 int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-    if (before) *before = t->cancel_type;
+    int was = t->cancel_type;
     t->cancel_type = type;
+    if (before) RFI_PUT(before, was);
     return 0;
 }
 
@@ -119,7 +121,7 @@ RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
 
 int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
     void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) *result = r;
+    if (result) RFI_PUT(result, r);
     return 0;
 }
 
@@ -141,7 +143,9 @@ RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, 
 
 # ifdef __GLIBC__
 int RFI_HOOK(pthread_tryjoin_np)(pthread_t t, void **result) {
-    return rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
+    int error = rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
+    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    return error;
 }
 
 RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, clockid_t clock,
@@ -158,12 +162,16 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
 }
 
 int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
-    return rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
+    int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
+    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    return error;
 }
 
 int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
                                    const struct timespec *at) {
-    return rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
+    int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
+    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    return error;
 }
 # endif
 #endif

@@ -42,13 +42,17 @@ RFI_FN ssize_t rfi_hook_random(const rf_site *s, const char *name, void *to, siz
 
 ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags);
 ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags) {
-    return rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+    ssize_t got = rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+    if (got > 0) RFI_LEAVES(to, (size_t)got);
+    return got;
 }
 
 int RFI_HOOK(getentropy)(void *to, size_t n);
 int RFI_HOOK(getentropy)(void *to, size_t n) {
     if (n > 256) return rfi_hook_errno(EIO);
-    return rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) == (ssize_t)n ? 0 : -1;
+    if (rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) != (ssize_t)n) return -1;
+    if (n) RFI_LEAVES(to, n);
+    return 0;
 }
 
 RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
@@ -76,6 +80,7 @@ uint32_t RFI_HOOK(arc4random)(void) {
 void RFI_HOOK(arc4random_buf)(void *to, size_t n);
 void RFI_HOOK(arc4random_buf)(void *to, size_t n) {
     rfi_hook_arc4(RFI_CALLER(), "arc4random_buf", to, n);
+    if (n) RFI_LEAVES(to, n);
 }
 
 uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below);

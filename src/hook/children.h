@@ -95,20 +95,25 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, i
     }
 }
 
-pid_t RFI_HOOK(wait)(int *status) {
-    return rfi_hook_wait_child(RFI_CALLER(), "wait", -1, status, 0, NULL);
-}
+# define RFI_WAIT(name, id, status, options, usage)                                   \
+  do {                                                                                \
+   pid_t ended = rfi_hook_wait_child(RFI_CALLER(), name, id, status, options, usage); \
+   if (ended > 0 && (status)) RFI_LEAVES(status, sizeof *(status));                   \
+   return ended;                                                                      \
+  } while (0)
+
+pid_t RFI_HOOK(wait)(int *status) { RFI_WAIT("wait", -1, status, 0, NULL); }
 
 pid_t RFI_HOOK(waitpid)(pid_t id, int *status, int options) {
-    return rfi_hook_wait_child(RFI_CALLER(), "waitpid", id, status, options, NULL);
+    RFI_WAIT("waitpid", id, status, options, NULL);
 }
 
 pid_t RFI_HOOK(wait3)(int *status, int options, struct rusage *usage) {
-    return rfi_hook_wait_child(RFI_CALLER(), "wait3", -1, status, options, usage);
+    RFI_WAIT("wait3", -1, status, options, usage);
 }
 
 pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) {
-    return rfi_hook_wait_child(RFI_CALLER(), "wait4", id, status, options, usage);
+    RFI_WAIT("wait4", id, status, options, usage);
 }
 
 /* Other threads go on while the child runs: whoever waits for any child may take its end. */

@@ -79,7 +79,10 @@ RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clo
 }
 
 int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
-    return rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, t);
+    struct timespec now;
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, &now)) return -1;
+    RFI_PUT(t, now);
+    return 0;
 }
 
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
@@ -87,8 +90,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     (void)zone;
     if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
-    t->tv_sec = now.tv_sec;
-    t->tv_usec = now.tv_nsec / 1000;
+    RFI_PUT(t, ((struct timeval){now.tv_sec, now.tv_nsec / 1000}));
     return 0;
 }
 
@@ -96,15 +98,17 @@ time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
     if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
-    if (t) *t = now.tv_sec;
+    if (t) RFI_PUT(t, now.tv_sec);
     return now.tv_sec;
 }
 
 # ifdef TIME_UTC
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
-               ? base
-               : 0;
+    struct timespec now;
+    if (base != TIME_UTC || rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, &now))
+        return 0;
+    RFI_PUT(t, now);
+    return base;
 }
 # endif
 
@@ -128,16 +132,19 @@ RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     return rfi_hook_point(s) ? left : -1;
 }
 
-/* The result is an error number. */
+/* The result is an error number; what is left is told with EINTR. */
 RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
     if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0)), rest = ms < 0 ? 0 : ms;
-    if (left) *left = (struct timespec){(time_t)(rest / 1000), (long)(rest % 1000) * 1000000};
-    return ms < 0 ? 0 : EINTR;
+    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0));
+    if (ms < 0) return 0;
+    if (left) *left = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    return EINTR;
 }
 
 int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
-    return rfi_hook_errno(rfi_hook_nap(RFI_CALLER(), t, left));
+    int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
+    return rfi_hook_errno(error);
 }
 
 RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const struct timespec *t,
@@ -149,7 +156,9 @@ RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const s
 
 int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
                               struct timespec *left) {
-    return rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
+    int error = rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
+    if (error == EINTR && left && !(flags & TIMER_ABSTIME)) RFI_LEAVES(left, sizeof *left);
+    return error;
 }
 
 int RFI_HOOK(usleep)(useconds_t us) {

@@ -14,6 +14,7 @@
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H
 #include "detect/fasttrack.h"
+#include "engine/trace.h"
 #include "hook/compiler_atomic.h"
 
 /* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
@@ -241,5 +242,29 @@ RFI_CALLED void __tsan_func_exit(void) {
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
+
+/* ---- hooks: what a call of theirs reads and writes ---- */
+
+/* Whoever looks at memory before its turn settles what is lent first. */
+# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+
+/* The same, but what is on the caller's own stack, which is hardly ever anybody else's. */
+RFI_FN bool rfi_compiler_shares(const void *p) {
+    return rfi.current && !rfi_trace_on_stack(p, rfi_base(rfi.current)->id);
+}
+
+# define RFI_FINDS(p, n) (rfi_compiler_shares(p) ? RFI_READS(p, n) : (void)0)
+# define RFI_LEAVES(p, n)  (rfi_compiler_shares(p) ? RFI_WRITES(p, n) : (void)0)
+#elif defined RFI_IMPL
+# define RFI_READS(p, n)   ((void)(p), (void)(n))
+# define RFI_WRITES(p, n)  ((void)(p), (void)(n))
+# define RFI_FINDS(p, n) ((void)(p), (void)(n))
+# define RFI_LEAVES(p, n)  ((void)(p), (void)(n))
+#endif
+
+/* A result that a call leaves through a pointer. */
+#ifdef RFI_IMPL
+# define RFI_PUT(p, value) (RFI_LEAVES(p, sizeof *(p)), (void)(*(p) = (value)))
 #endif
 #endif

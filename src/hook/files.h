@@ -17,14 +17,7 @@
 # include <sys/socket.h>
 # include <sys/uio.h>
 
-/* What a call reads and writes, where the compiler announces such accesses.  Whoever looks at
- * memory before its turn settles what is lent first. */
-# ifdef RFI_COMPILER
-#  define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-#  define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
-# else
-#  define RFI_READS(p, n)    ((void)(p), (void)(n))
-#  define RFI_WRITES(p, n)   ((void)(p), (void)(n))
+# ifndef RFI_COMPILER
 #  define RFI_USES_FILE(n)   ((void)(n))
 #  define RFI_CLOSES_FILE(n) ((void)(n))
 #  define RFI_CLOSED_FILE(n) ((void)(n))
@@ -127,13 +120,19 @@ ssize_t RFI_HOOK(recv)(int from, void *p, size_t n, int flags) {
     }
 }
 
+/* An address that the system has left, as far as there was room, and its size. */
+# define RFI_FROM_WHOM(whose, size, room) \
+  (RFI_LEAVES(whose, *(size) < (room) ? *(size) : (room)), RFI_LEAVES(size, sizeof *(size)))
+
 ssize_t RFI_HOOK(recvfrom)(int from, void *p, size_t n, int flags, struct sockaddr *whose,
                            socklen_t *size) {
     RFI_USES_FILE(from);
     if (!RFI_TURN_WITH(flags, IN, "recvfrom", from)) return -1;
+    const socklen_t room = whose && size ? *size : 0;
     rfi_settle();
     ssize_t got = RFI_REAL(recvfrom)(from, p, n, flags, whose, size);
     if (got > 0) RFI_WRITES(p, (size_t)got < n ? (size_t)got : n);
+    if (got >= 0 && whose && size) RFI_FROM_WHOM(whose, size, room);
     return got;
 }
 
@@ -147,12 +146,20 @@ ssize_t RFI_HOOK(recvmsg)(int from, struct msghdr *m, int flags) {
 }
 
 int RFI_HOOK(accept)(int from, struct sockaddr *whose, socklen_t *size) {
-    return RFI_TURN_IN("accept", from) ? RFI_REAL(accept)(from, whose, size) : -1;
+    if (!RFI_TURN_IN("accept", from)) return -1;
+    const socklen_t room = whose && size ? *size : 0;
+    int fd = RFI_REAL(accept)(from, whose, size);
+    if (fd >= 0 && whose && size) RFI_FROM_WHOM(whose, size, room);
+    return fd;
 }
 
 # ifdef __linux__
 int RFI_HOOK(accept4)(int from, struct sockaddr *whose, socklen_t *size, int flags) {
-    return RFI_TURN_IN("accept4", from) ? RFI_REAL(accept4)(from, whose, size, flags) : -1;
+    if (!RFI_TURN_IN("accept4", from)) return -1;
+    const socklen_t room = whose && size ? *size : 0;
+    int fd = RFI_REAL(accept4)(from, whose, size, flags);
+    if (fd >= 0 && whose && size) RFI_FROM_WHOM(whose, size, room);
+    return fd;
 }
 # endif
 
@@ -308,18 +315,28 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
     return *to ? n : -1;
 }
 
+/* The line, and where it is. */
+# define RFI_LINE(to, bytes, end, from)                           \
+  do {                                                            \
+   ssize_t n = rfi_hook_line(RFI_CALLER(), to, bytes, end, from); \
+   if (n < 0) return n;                                           \
+   const char *line = *(to);                                      \
+   RFI_WRITES(line, (size_t)n + 1);                               \
+   RFI_LEAVES(to, sizeof *(to));                                  \
+   RFI_LEAVES(bytes, sizeof *(bytes));                            \
+   return n;                                                      \
+  } while (0)
+
 ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+    RFI_LINE(to, bytes, end, from);
 }
 
 /* What getline is in glibc's header. */
 ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+    RFI_LINE(to, bytes, end, from);
 }
 
-ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
-    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
-}
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) { RFI_LINE(to, bytes, '\n', from); }
 
 # ifdef __linux__
 /* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */
@@ -360,7 +377,10 @@ int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
     rfi_call(RFI_CALLER(), "timerfd_settime", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     if (!rfi_hook_valid(at) || !rfi_hook_valid(&to->it_interval)) return rfi_hook_errno(EINVAL);
     rfi_hook_timers_ring();
-    if (before) rfi_hook_timer_left(t, before);
+    if (before) {
+        RFI_LEAVES(before, sizeof *before);
+        rfi_hook_timer_left(t, before);
+    }
     rfi_hook_world w = {.one = {fd, RFI_FILE_IN}};
     if (rfi_hook_look_file(&w, 0)) (void)RFI_REAL(eventfd_read)(fd, &old);
     bool set = at->tv_sec || at->tv_nsec;
@@ -376,6 +396,7 @@ int RFI_HOOK(timerfd_gettime)(int fd, struct itimerspec *left) {
     if (!t) return RFI_REAL(timerfd_gettime)(fd, left);
     rfi_call(RFI_CALLER(), "timerfd_gettime", &rfi.run.now, RF_EV_READS);
     rfi_hook_timers_ring();
+    RFI_LEAVES(left, sizeof *left);
     return rfi_hook_timer_left(t, left), 0;
 }
 

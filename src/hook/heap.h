@@ -14,13 +14,6 @@
 #ifdef RFI_IMPL
 # include <malloc.h>
 
-/* Reads of a function's arguments, where the compiler announces others. */
-# ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
-# else
-#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
-# endif
-
 /* Blocks are for the threads of an execution. */
 RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
 
@@ -133,7 +126,7 @@ int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
     void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
     errno = error;
     if (!p) return ENOMEM;
-    *to = p;
+    RFI_PUT(to, p);
     return 0;
 }
 
@@ -151,14 +144,14 @@ RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
 }
 
 char *RFI_HOOK(strdup)(const char *from) {
-    RFI_HEAP_READS(from, strlen(from) + 1);
+    RFI_READS(from, strlen(from) + 1);
     return rfi_hook_text(RFI_CALLER(), from, strlen(from));
 }
 
 char *RFI_HOOK(strndup)(const char *from, size_t most) {
     rfi_settle();
     size_t n = strnlen(from, most);
-    RFI_HEAP_READS(from, n + (n < most));
+    RFI_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
 }
 
@@ -167,9 +160,10 @@ int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
     RFI_REAL(free)(text);
-    return *to ? n : -1;
+    RFI_PUT(to, made);
+    return made ? n : -1;
 }
 
 int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
@@ -180,9 +174,10 @@ int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     va_end(arguments);
     if (n < 0) return n;
-    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
     RFI_REAL(free)(text);
-    return *to ? n : -1;
+    RFI_PUT(to, made);
+    return made ? n : -1;
 }
 #endif
 #endif

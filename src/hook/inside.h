@@ -103,6 +103,7 @@ int RFI_HOOK(socketpair)(int domain, int type, int protocol, int *to) {
     struct stat is[2];
     RFI_HOOK_ENTERED();
     int error = RFI_REAL(socketpair)(domain, type, protocol, to);
+    if (!error) RFI_LEAVES(to, 2 * sizeof *to);
     if (error || !rfi_hook_shares() || RFI_REAL(fstat)(to[0], is) || RFI_REAL(fstat)(to[1], is + 1))
         return error;
     if (rfi_inside_pairs.generation != rfi.generation) rfi_inside_pairs.count = 0;

@@ -443,7 +443,8 @@ int RFI_HOOK(sem_post)(sem_t *m) {
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
     rfi_sem_look(RFI_CALLER(), rfi_hook_sem(m), "sem_getvalue");
-    *n = (int)(rfi_hook_sem(m))->count;
+    int now = (int)(rfi_hook_sem(m))->count;
+    RFI_PUT(n, now);
     return 0;
 }
 

@@ -51,8 +51,8 @@ int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
     const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
-    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
-    *p = of->priority;
+    RFI_PUT(policy, of->policy); /* at first SCHED_OTHER, which is 0 */
+    RFI_PUT(p, of->priority);
     return 0;
 }
 
@@ -95,13 +95,13 @@ int RFI_HOOK(sched_setparam)(pid_t task, const struct sched_param *p) {
 int RFI_HOOK(sched_getparam)(pid_t task, struct sched_param *p) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getparam", task);
     if (!t) return RFI_REAL(sched_getparam)(task, p);
-    *p = rfi_hook_of(t)->priority;
+    RFI_PUT(p, rfi_hook_of(t)->priority);
     return 0;
 }
 
 int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
     (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
-    *clock = CLOCK_THREAD_CPUTIME_ID;
+    RFI_PUT(clock, CLOCK_THREAD_CPUTIME_ID);
     return 0;
 }
 
@@ -109,7 +109,7 @@ int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceilin
     RFI_HOOK_ENTERED();
     const rf_mutex *o = (const rf_mutex *)(const void *)m;
     if (!(o->kind & RFI_MUTEX_CEILS)) return EINVAL;
-    *ceiling = (int)rfi_ceiling(o);
+    RFI_PUT(ceiling, (int)rfi_ceiling(o));
     return 0;
 }
 
@@ -121,7 +121,7 @@ int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int 
     if (!(o->kind & RFI_MUTEX_CEILS) || !rfi_hook_priority(SCHED_FIFO, ceiling)) return EINVAL;
     if (owns && (o->kind & 3) == RF_MUTEX_ERRORCHECK) return EDEADLK;
     if (!owns) rfi_mutex_lock(s, o);
-    if (before) *before = (int)rfi_ceiling(o);
+    if (before) RFI_PUT(before, (int)rfi_ceiling(o));
     o->kind = (o->kind & RFI_MUTEX_TYPE) | RF_MUTEX_CEILING(ceiling);
     if (!owns) rfi_mutex_unlock(s, o);
     return 0;
@@ -147,6 +147,7 @@ int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
     const char *is = of->name[0] ? of->name : program_invocation_short_name;
     size_t length = strnlen(is, sizeof of->name - 1);
     if (size <= length) return ERANGE;
+    RFI_LEAVES(name, length + 1);
     memcpy(name, is, length);
     name[length] = 0;
     return 0;
@@ -182,7 +183,9 @@ int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *
 }
 
 int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    return rfi_hook_processors(rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t), size, set);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
+    RFI_LEAVES(set, size);
+    return rfi_hook_processors(of, size, set);
 }
 
 int RFI_HOOK(sched_setaffinity)(pid_t task, size_t size, const cpu_set_t *set) {
@@ -193,6 +196,7 @@ int RFI_HOOK(sched_setaffinity)(pid_t task, size_t size, const cpu_set_t *set) {
 
 int RFI_HOOK(sched_getaffinity)(pid_t task, size_t size, cpu_set_t *set) {
     rfi_thr *t = rfi_hook_numbered(RFI_CALLER(), "sched_getaffinity", task);
+    RFI_LEAVES(set, size);
     if (!t) return RFI_REAL(sched_getaffinity)(task, size, set);
     return rfi_hook_errno(rfi_hook_processors(rfi_hook_of(t), size, set));
 }
@@ -205,6 +209,7 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
     rfi_call_about(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    RFI_LEAVES(a, sizeof *a);
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
     /* All that was asked for, with the few bytes at its end that are the engine's. */

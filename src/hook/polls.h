@@ -142,24 +142,47 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     return found;
 }
 
+/* Before the call each file and what it is polled for are read, after it the results written. */
+# define RFI_POLL_READS(file, n)      \
+  for (rfi_nfds i = 0; i < (n); i++)  \
+   if (rfi_hook_polled(file, i) >= 0) \
+  RFI_FINDS((const rfi_polled *)(const void *)(file) + i, offsetof(rfi_polled, got))
+# define RFI_POLL_WRITES(file, n)     \
+  for (rfi_nfds i = 0; i < (n); i++)  \
+   if (rfi_hook_polled(file, i) >= 0) \
+  RFI_LEAVES(&((const rfi_polled *)(const void *)(file))[i].got, sizeof(short))
+
 int RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
     if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+    RFI_POLL_READS(file, n);
+    int found = rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+    if (found > 0) RFI_POLL_WRITES(file, n);
+    return found;
 }
 
 int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
                     const sigset_t *mask) {
     if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+    RFI_POLL_READS(file, n);
+    int found = rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+    if (found > 0) RFI_POLL_WRITES(file, n);
+    return found;
 }
+
+/* The sets, as far as they are used. */
+# define RFI_SELECT_SETS(how, end, set)         \
+  for (unsigned i = 0; i < 3 && (end) > 0; i++) \
+   if ((set)[i]) how((set)[i], ((size_t)(end) + 63) / 64 * sizeof(uint64_t))
 
 int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
     if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
     if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    RFI_SELECT_SETS(RFI_FINDS, end, set);
     int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (found >= 0) RFI_SELECT_SETS(RFI_LEAVES, end, set);
     if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
     return found;
 }
@@ -170,7 +193,10 @@ int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const stru
         return RFI_REAL(pselect)(end, in, out, more, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+    RFI_SELECT_SETS(RFI_FINDS, end, set);
+    int found = rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+    if (found >= 0) RFI_SELECT_SETS(RFI_LEAVES, end, set);
+    return found;
 }
 
 # ifdef __linux__
@@ -202,14 +228,18 @@ RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
 int RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+    int found = rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+    if (found > 0) RFI_LEAVES(event, (size_t)found * sizeof *event);
+    return found;
 }
 
 int RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
                           const sigset_t *mask) {
     rfi_hook_world w = {.queue = queue, .event = event, .events = n};
     if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
-    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+    int found = rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+    if (found > 0) RFI_LEAVES(event, (size_t)found * sizeof *event);
+    return found;
 }
 
 /* Others may wait for what it changes. */
@@ -251,20 +281,26 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
 int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
     if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
     const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
+    int came;
+    do came = rfi_hook_sigwait(here, set, NULL, -1);
+    while (came < 0 && errno == EINTR);
+    if (came < 0) return errno;
+    RFI_PUT(signal, came);
+    return 0;
 }
 
 int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
     if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
+    return signal;
 }
 
 int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
     if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
     return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif

@@ -116,6 +116,7 @@ void *RFI_HOOK(memrchr)(const void *p, int c, size_t n) {
    (void)name(s, &end, base);                               \
    errno = error;                                           \
    RFI_READS(s, (size_t)(end - s) + 1);                     \
+   if (to) RFI_LEAVES(to, sizeof *to);                      \
    return name(s, to, base);                                \
   }
 /* clang-format off */
@@ -136,6 +137,7 @@ double RFI_HOOK(strtod)(const char *s, char **to) {
     (void)strtod(s, &end);
     errno = error;
     RFI_READS(s, (size_t)(end - s) + 1);
+    if (to) RFI_LEAVES(to, sizeof *to);
     return strtod(s, to);
 }
 
@@ -235,6 +237,7 @@ RFI_VAR char *rfi_string_rest; /* strtok's */
 char *RFI_HOOK(strtok_r)(char *s, const char *set, char **rest) {
     rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
+    RFI_LEAVES(rest, sizeof *rest);
     return strtok_r(s, set, rest);
 }
 

@@ -34,13 +34,17 @@
    return RFI_REAL(name) arguments;                                            \
   }
 
-/* Those that tell of a file or a folder what is no part of a token. */
-# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments) \
-  type RFI_HOOK(name) parameters {                                \
-   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path); \
-   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS); \
-   return RFI_REAL(name) arguments;                               \
+/* Those that tell of a file or a folder what is no part of a token; at last, what they store. */
+# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments, ...) \
+  type RFI_HOOK(name) parameters {                                     \
+   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path);      \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS);      \
+   type got = RFI_REAL(name) arguments;                                \
+   __VA_ARGS__;                                                        \
+   return got;                                                         \
   }
+# define RFI_SYSTEM_STAT(name, parameters, arguments) \
+  RFI_SYSTEM_FILE(int, name, "file %s", parameters, arguments, if (!got) RFI_LEAVES(to, sizeof *to))
 
 /* The engine's own, in files that come after hook/names.h. */
 RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
@@ -48,9 +52,10 @@ RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
 /* ---- names ---- */
 
 RFI_SYSTEM_FILE(int, access, "file %s", (const char *path, int mode), (path, mode))
-RFI_SYSTEM_FILE(int, stat, "file %s", (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_FILE(int, lstat, "file %s", (const char *path, struct stat *to), (path, to))
-RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n))
+RFI_SYSTEM_STAT(stat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_STAT(lstat, (const char *path, struct stat *to), (path, to))
+RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n),
+                if (got > 0) RFI_LEAVES(to, (size_t)got))
 RFI_SYSTEM_CHANGE(int, unlink, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, remove, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, rename, (const char *from, const char *to), (from, to))
@@ -62,7 +67,7 @@ RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
 RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
                 (at, path, mode, flags))
-RFI_SYSTEM_FILE(int, fstatat, "file %s", (int at, const char *path, struct stat *to, int flags),
+RFI_SYSTEM_STAT(fstatat, (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
 RFI_SYSTEM_CHANGE(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
@@ -94,7 +99,9 @@ int RFI_HOOK(isatty)(int fd) {
 int RFI_HOOK(fstat)(int fd, struct stat *to) {
     rfi_hook_standard(fd, "fstat");
     rfi_call(RFI_CALLER(), "fstat", &rfi_hook_outside, RF_EV_READS);
-    return RFI_REAL(fstat)(fd, to);
+    int error = RFI_REAL(fstat)(fd, to);
+    if (!error) RFI_LEAVES(to, sizeof *to);
+    return error;
 }
 RFI_SYSTEM_CHANGE(int, ftruncate, (int fd, off_t n), (fd, n))
 RFI_SYSTEM_CHANGE(off_t, lseek, (int fd, off_t n, int from), (fd, n, from))

@@ -9,7 +9,7 @@
 #include "engine/heap.h"
 #include "engine/interrupt.h"
 #include "engine/priority.h"
-#include "hook/hook.h"
+#include "hook/compiler.h"
 
 #ifdef RFI_IMPL
 /* A thread's value of a key. */
@@ -84,7 +84,10 @@ RFI_FN int rfi_hook_key_new(const rf_site *s, pthread_key_t *key, void (*destroy
 }
 
 int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
-    return rfi_hook_key_new(RFI_CALLER(), key, destroy);
+    pthread_key_t made = 0;
+    int error = rfi_hook_key_new(RFI_CALLER(), &made, destroy);
+    if (!error) RFI_PUT(key, made);
+    return error;
 }
 
 RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
@@ -376,6 +379,7 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
                              void *arg) {
     int detached = PTHREAD_CREATE_JOINABLE;
     if (a) pthread_attr_getdetachstate(a, &detached);
+    RFI_LEAVES(t, sizeof *t); /* in C libraries, too, before the thread can look at it */
     rfi_stack_asked = 0;
     if (a) pthread_attr_getstacksize(a, &rfi_stack_asked);
     const rf_site *here = RFI_CALLER();
