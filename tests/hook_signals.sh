@@ -63,6 +63,7 @@ END
 unedited "$CC" "$work/pends.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/child_ends.c "$work/$CC.o" || exit 1
+unedited "$CC" tests/hook/unhandled.c "$work/$CC.o" || exit 1
 unedited "$CC" tests/hook/rings.c "$work/$CC.o" -Itests/hook || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 cat >"$work/comes.c" <<'END'
@@ -215,6 +216,19 @@ dpor_finds_them_too() {
     done
 }
 
+# Process-directed, and one thread blocks it while another does not.
+a_signal_without_a_handler_ends_who_does_not_block_it() {
+    for explorer in random dpor; do
+        for way in early own; do
+            gives 0 unhandled.out "$work/unhandled" --strategy=$explorer --executions=100 -- $way
+        done
+        gives 1 unhandled.out "$work/unhandled" --strategy=$explorer --executions=100 -- late
+        says unhandled.out 'SIGHUP ends the process: it has no handler, and T1 does not block it'
+        RF_SEED=$(token unhandled.out) gives 1 again.out "$work/unhandled" -- late
+        lacks again.out 'another way'
+    done
+}
+
 try is_found wakeup "for a signal"
 try is_found update "bits == 3"
 try is_found lock "interrupted by T1; it holds m"
@@ -234,6 +248,7 @@ try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
 try timers_come_late_where_all_time_outs_do
 try who_waits_for_a_handler_may_wait_for_a_child
+try a_signal_without_a_handler_ends_who_does_not_block_it
 try a_timer_ends_waits_for_its_signal
 try dpor_finds_them_too
 try others_go_on_before_a_signal_is_sent
