@@ -49436,6 +49436,14 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 # include <sys/resource.h>
 # include <sys/wait.h>
 
+/* An engine that runs no program is linked without the hook of it (children.h). */
+# ifdef __linux__
+#  define rfi_waitid(type, id, info, options) \
+   ((int)RFI_REAL(syscall)(SYS_waitid, type, id, info, options, NULL))
+# else
+#  define rfi_waitid waitid
+# endif
+
 RFI_VAR struct {
     uint32_t generation;  /* of the execution that has forked with shared memory; */
     uint32_t forked;      /* of the one that has forked at all */
@@ -49541,12 +49549,37 @@ int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*
     return 0;
 }
 
-/* wait4, after which there may be one child less. */
-RFI_FN pid_t rfi_processes_reap(pid_t id, int *status, int options, struct rusage *usage) {
-    int room;
-    if (!status) status = &room;
-    pid_t child = RFI_REAL(wait4)(id, status, options, usage);
-    if (!rfi.current || child <= 0 || WIFSTOPPED(*status) || WIFCONTINUED(*status)) return child;
+/* Which children are waited for, and for what: the arguments of wait4, or of waitid, if there is an
+ * `info`. */
+typedef struct rfi_child_wait {
+    pid_t id;
+    int options, *status;
+    struct rusage *usage;
+    siginfo_t *info;
+} rfi_child_wait;
+
+RFI_FN int rfi_processes_waitid(pid_t id, siginfo_t *info, int options) {
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    return rfi_waitid(type, which, info, options);
+}
+
+/* The call with more options, after which there may be one child less. */
+RFI_FN pid_t rfi_processes_reap(const rfi_child_wait *w, int more) {
+    int room = 0, *status = w->status ? w->status : &room;
+    pid_t child;
+    bool gone;
+    if (w->info) {
+        w->info->si_pid = 0;
+        child = rfi_processes_waitid(w->id, w->info, w->options | more) ? -1 : w->info->si_pid;
+        int how = w->info->si_code;
+        gone = !(w->options & WNOWAIT) &&
+               (how == CLD_EXITED || how == CLD_KILLED || how == CLD_DUMPED);
+    } else {
+        child = RFI_REAL(wait4)(w->id, status, w->options | more, w->usage);
+        gone = !WIFSTOPPED(*status) && !WIFCONTINUED(*status);
+    }
+    if (!rfi.current || child <= 0 || !gone) return child;
     if (rfi.record->children) rfi.record->children--;
     rfi_processes_look();
     return child;
@@ -51127,7 +51160,7 @@ RFI_FN bool rfi_sig_may_come(uint32_t ms) {
     siginfo_t child = {.si_pid = 0};
     if (rfi_forked && ms < RFI_SIGNAL_LATE * 5) return true;
     if (rfi_processes.forked != rfi.generation) return false;
-    if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT)) return false;
+    if (rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT)) return false;
     return !child.si_pid || ms < RFI_SIGNAL_LATE;
 }
 
@@ -53658,6 +53691,7 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #define RFI_HOOK_INSIDE_H
 
 #ifdef RFI_IMPL
+# include <sys/ioctl.h>
 # include <sys/socket.h>
 # include <sys/stat.h>
 
@@ -53684,6 +53718,7 @@ typedef nfds_t rfi_nfds;
 # endif
 
 enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_NONE = 32 }; /* POLLIN, POLLOUT, POLLNVAL */
+enum { RFI_INSIDE_MS = 100 };                                   /* within which TCP acknowledges */
 
 typedef struct rfi_polled { /* a struct pollfd */
     int fd;
@@ -53728,7 +53763,7 @@ RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
 RFI_FN bool rfi_inside_alone(void) {
     siginfo_t child;
     return rfi_processes.forked != rfi.generation &&
-           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
+           rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 
 /* Does the kernel itself do work for this process, whose end it may tell by such a file? */
@@ -53776,10 +53811,59 @@ RFI_FN bool rfi_inside_paired(struct stat *socket) {
     return false;
 }
 
+/* The names of a socket's two ends; false: it has no other one. */
+typedef struct rfi_inside_names {
+    struct sockaddr_storage own, other;
+} rfi_inside_names;
+
+RFI_FN bool rfi_inside_named(int fd, rfi_inside_names *of) {
+    socklen_t n = sizeof of->own, m = sizeof of->other;
+    memset(of, 0, sizeof *of);
+    return !getsockname(fd, (struct sockaddr *)&of->own, &n) &&
+           !getpeername(fd, (struct sockaddr *)&of->other, &m);
+}
+
+/* All that was sent there has arrived, of which the other end may tell some time later. */
+RFI_FN bool rfi_inside_arrived(int fd) {
+    int left = 0;
+    for (unsigned ms = 0; ms < RFI_INSIDE_MS; ms++) {
+        if (RFI_REAL(ioctl)(fd, TIOCOUTQ, &left) || !left) return !left;
+        (void)rfi_real_poll(NULL, 0, 1);
+    }
+    return false;
+}
+
+/* Is the socket connected to another one of this process?  One with a path knows who had the other
+ * end; with an address and a number, the other end has the same two names. */
+RFI_FN bool rfi_inside_connected(int fd) {
+    rfi_inside_names is, other;
+    if (!rfi_inside_named(fd, &is)) return false;
+# ifdef __linux__
+    struct rfi_inside_who { /* a struct ucred, which <sys/socket.h> does not show to all */
+        pid_t process;
+        uid_t user;
+        gid_t group;
+    } who = {0};
+    socklen_t n = sizeof who;
+    if (is.own.ss_family == AF_UNIX)
+        return !RFI_REAL(getsockopt)(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) &&
+               who.process == rfi_process();
+# endif
+    if (is.own.ss_family != AF_INET && is.own.ss_family != AF_INET6) return false;
+    const rfi_polled *file = rfi_inside_open();
+    for (int i = 0; i < FD_SETSIZE; i++) {
+        if (i == fd || file[i].got & RFI_FILE_NONE || !rfi_inside_named(i, &other)) continue;
+        if (!memcmp(&is.own, &other.other, sizeof is.own) &&
+            !memcmp(&is.other, &other.own, sizeof is.own))
+            return rfi_inside_arrived(i) && rfi_inside_arrived(fd);
+    }
+    return false;
+}
+
 RFI_FN bool rfi_inside_queue(int queue);
 
-/* Only threads of this process make it ready: a pipe or socketpair of which it has both ends, an
- * eventfd, a signalfd, or an epoll that waits for nothing else. */
+/* Only threads of this process make it ready: a pipe, socketpair or connection of which it has both
+ * ends, an eventfd, a signalfd, or an epoll that waits for nothing else. */
 RFI_FN bool rfi_inside(int fd) {
     struct stat is;
     char path[40], what[32] = "";
@@ -53788,7 +53872,8 @@ RFI_FN bool rfi_inside(int fd) {
     if (!strncmp(what, "pipe:", 5))
         return !RFI_REAL(fstat)(fd, &is) && rfi_inside_has(&is, O_RDONLY) &&
                rfi_inside_has(&is, O_WRONLY);
-    if (!strncmp(what, "socket:", 7)) return !RFI_REAL(fstat)(fd, &is) && rfi_inside_paired(&is);
+    if (!strncmp(what, "socket:", 7))
+        return (!RFI_REAL(fstat)(fd, &is) && rfi_inside_paired(&is)) || rfi_inside_connected(fd);
     return !strcmp(what, "anon_inode:[eventfd]") || !strcmp(what, "anon_inode:[signalfd]") ||
            (!strcmp(what, "anon_inode:[eventpoll]") && rfi_inside_queue(fd));
 }
@@ -54657,7 +54742,7 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
         if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
             return RFI_REAL(sigsuspend)(w->signals);
     if (ms >= 0) return 0;
-    if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+    if (rfi_forked || !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
         return RFI_REAL(sigsuspend)(w->signals);
     rfi_hook_park(w->site, false);
     return 0;
@@ -54734,11 +54819,9 @@ RFI_FN bool rfi_hook_child_tells(void) {
  * -1: there is none. */
 RFI_FN int rfi_hook_child_does(pid_t id, uint32_t most, int else_what) {
     int what = WEXITED | WNOWAIT | else_what;
-    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
-    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
     siginfo_t child = {.si_pid = 0};
-    if (most == UINT32_MAX) return waitid(type, which, &child, what) ? -1 : 1;
-    for (uint32_t ms = 0; !waitid(type, which, &child, what | WNOHANG); ms++) {
+    if (most == UINT32_MAX) return rfi_processes_waitid(id, &child, what) ? -1 : 1;
+    for (uint32_t ms = 0; !rfi_processes_waitid(id, &child, what | WNOHANG); ms++) {
         if (child.si_pid || ms == most) return child.si_pid != 0;
         (void)rfi_real_poll(NULL, 0, 1);
     }
@@ -54753,18 +54836,17 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 
 /* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
  * Not for long, since it may wait for the program. */
-RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
-                                    int options, struct rusage *usage) {
+RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, const rfi_child_wait *c) {
     rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
-                 rfi_hook_child_ends(id, 0) >= 0;
+                 rfi_hook_child_ends(c->id, 0) >= 0;
     if (draws && !rfi.run.unseen) {
         uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
         rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
     }
     if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
-    if (draws) (void)rfi_hook_child_ends(id, RFI_CHILD_MS);
-    pid_t ended = rfi_processes_reap(id, status, options, usage);
+    if (draws) (void)rfi_hook_child_ends(c->id, RFI_CHILD_MS);
+    pid_t ended = rfi_processes_reap(c, 0);
     if (ended > 0) rfi.run.unseen = 0;
     if (draws && ended) return ended;
     rfi.run.outside |= ended >= 0;
@@ -54780,26 +54862,26 @@ RFI_FN void rfi_hook_child_first(pid_t id) {
     rfi_hook_patience(slow, rfi_hook_child_ends(id, rfi_hook_patient(RFI_CHILD_MS, slow)));
 }
 
-RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
-                                 int options, struct rusage *usage) {
+RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, const rfi_child_wait *c) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
-    if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
-    w.child.id = id, w.child.else_what = options & (WUNTRACED | WCONTINUED);
+    if (c->options & WNOHANG) return rfi_hook_look_at_child(s, name, c);
+    if (!rfi_hook_shares()) return rfi_processes_reap(c, 0);
+    w.child.id = c->id, w.child.else_what = c->options & (WUNTRACED | WCONTINUED);
     (void)rfi_hook_point(s);
     for (;;) { /* another thread may be faster */
         rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
-        rfi_hook_child_first(id);
-        pid_t ended = rfi_processes_reap(id, status, options | WNOHANG, usage);
+        rfi_hook_child_first(c->id);
+        pid_t ended = rfi_processes_reap(c, WNOHANG);
         if (ended || (rfi_hook_await(&w) < 0 && errno == EINTR)) return ended ? ended : -1;
     }
 }
 
-# define RFI_WAIT(name, id, status, options, usage)                                   \
-  do {                                                                                \
-   pid_t ended = rfi_hook_wait_child(RFI_CALLER(), name, id, status, options, usage); \
-   if (ended > 0 && (status)) RFI_LEAVES(status, sizeof *(status));                   \
-   return ended;                                                                      \
+# define RFI_WAIT(name, id, status, options, usage)                 \
+  do {                                                              \
+   const rfi_child_wait c = {id, options, status, usage, NULL};     \
+   pid_t ended = rfi_hook_wait_child(RFI_CALLER(), name, &c);       \
+   if (ended > 0 && (status)) RFI_LEAVES(status, sizeof *(status)); \
+   return ended;                                                    \
   } while (0)
 
 pid_t RFI_HOOK(wait)(int *status) { RFI_WAIT("wait", -1, status, 0, NULL); }
@@ -54816,6 +54898,18 @@ pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) 
     RFI_WAIT("wait4", id, status, options, usage);
 }
 
+/* But for a file that stands for a child, and what is no end. */
+int RFI_HOOK(waitid)(idtype_t type, id_t id, siginfo_t *info, int options) {
+    siginfo_t room;
+    rfi_child_wait c = {.id = -1, .options = options, .info = info ? info : &room};
+    bool known = (type == P_ALL || type == P_PID || type == P_PGID) && options & WEXITED;
+    if (!known) return rfi_waitid(type, id, info, options);
+    if (type != P_ALL) c.id = type == P_PID ? (pid_t)id : -(pid_t)id;
+    pid_t ended = rfi_hook_wait_child(RFI_CALLER(), "waitid", &c);
+    if (ended > 0 && info) RFI_LEAVES(info, sizeof *info);
+    return ended < 0 ? -1 : 0;
+}
+
 /* Other threads go on while the child runs: whoever waits for any child may take its end. */
 int RFI_HOOK(system)(const char *command) {
     const rf_site *s = RFI_CALLER();
@@ -54826,7 +54920,8 @@ int RFI_HOOK(system)(const char *command) {
     if (!command || !rfi_hook_shares()) return RFI_REAL(system)(command);
     if (RFI_REAL(posix_spawn)(&id, "/bin/sh", NULL, NULL, words, environ)) return -1;
     uint64_t blocked = rfi_sig_mask(s, rfi_hook_self()->blocked | rfi_sig_bit(SIGCHLD));
-    do ended = rfi_hook_wait_child(s, "system", id, &status, 0, NULL);
+    const rfi_child_wait c = {.id = id, .status = &status};
+    do ended = rfi_hook_wait_child(s, "system", &c);
     while (ended < 0 && errno == EINTR);
     int error = errno;
     (void)rfi_sig_mask(s, blocked);
@@ -55924,7 +56019,7 @@ RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
         return e.info.si_signo;
     }
     bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+                                !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
     if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
     int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
     if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site, false);
@@ -57005,6 +57100,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  define waitpid            __wrap_waitpid
 #  define wait3              __wrap_wait3
 #  define wait4              __wrap_wait4
+#  define waitid             __wrap_waitid
 #  define fork               __wrap_fork
 #  define system(c)          __wrap_system(c)
 #  define popen              __wrap_popen
@@ -57166,6 +57262,7 @@ RFI_RENAME(wait)
 RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
+RFI_RENAME(waitid)
 RFI_RENAME(fork)
 RFI_RENAME(system)
 RFI_RENAME(popen)

@@ -131,7 +131,7 @@ try time_outs_are_virtual
 # nobody keeps the others from what comes from outside.
 waits_for_files_end_or_are_told() {
     unedited "$CC" tests/hook/vain.c "$work/program.o"
-    for way in poll select epoll eventfd read pair; do
+    for way in poll select epoll eventfd read pair unix tcp; do
         for strategy in random dpor graphs; do
             gives 1 out timeout 20 "$work/vain" --strategy=$strategy --executions=20 \
                 --watchdog=60 --seconds=none -- $way

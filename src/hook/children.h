@@ -34,11 +34,9 @@ RFI_FN bool rfi_hook_child_tells(void) {
  * -1: there is none. */
 RFI_FN int rfi_hook_child_does(pid_t id, uint32_t most, int else_what) {
     int what = WEXITED | WNOWAIT | else_what;
-    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
-    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
     siginfo_t child = {.si_pid = 0};
-    if (most == UINT32_MAX) return waitid(type, which, &child, what) ? -1 : 1;
-    for (uint32_t ms = 0; !waitid(type, which, &child, what | WNOHANG); ms++) {
+    if (most == UINT32_MAX) return rfi_processes_waitid(id, &child, what) ? -1 : 1;
+    for (uint32_t ms = 0; !rfi_processes_waitid(id, &child, what | WNOHANG); ms++) {
         if (child.si_pid || ms == most) return child.si_pid != 0;
         (void)rfi_real_poll(NULL, 0, 1);
     }
@@ -53,18 +51,17 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 
 /* WNOHANG: how many looks come before the end of a child is drawn, and then that is waited for.
  * Not for long, since it may wait for the program. */
-RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, pid_t id, int *status,
-                                    int options, struct rusage *usage) {
+RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, const rfi_child_wait *c) {
     rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
-                 rfi_hook_child_ends(id, 0) >= 0;
+                 rfi_hook_child_ends(c->id, 0) >= 0;
     if (draws && !rfi.run.unseen) {
         uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
         rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
     }
     if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
-    if (draws) (void)rfi_hook_child_ends(id, RFI_CHILD_MS);
-    pid_t ended = rfi_processes_reap(id, status, options, usage);
+    if (draws) (void)rfi_hook_child_ends(c->id, RFI_CHILD_MS);
+    pid_t ended = rfi_processes_reap(c, 0);
     if (ended > 0) rfi.run.unseen = 0;
     if (draws && ended) return ended;
     rfi.run.outside |= ended >= 0;
@@ -80,26 +77,26 @@ RFI_FN void rfi_hook_child_first(pid_t id) {
     rfi_hook_patience(slow, rfi_hook_child_ends(id, rfi_hook_patient(RFI_CHILD_MS, slow)));
 }
 
-RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, pid_t id, int *status,
-                                 int options, struct rusage *usage) {
+RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, const rfi_child_wait *c) {
     rfi_hook_world w = {.look = rfi_hook_look_child, .site = s, .name = name, .restarts = true};
-    if (options & WNOHANG) return rfi_hook_look_at_child(s, name, id, status, options, usage);
-    if (!rfi_hook_shares()) return rfi_processes_reap(id, status, options, usage);
-    w.child.id = id, w.child.else_what = options & (WUNTRACED | WCONTINUED);
+    if (c->options & WNOHANG) return rfi_hook_look_at_child(s, name, c);
+    if (!rfi_hook_shares()) return rfi_processes_reap(c, 0);
+    w.child.id = c->id, w.child.else_what = c->options & (WUNTRACED | WCONTINUED);
     (void)rfi_hook_point(s);
     for (;;) { /* another thread may be faster */
         rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
-        rfi_hook_child_first(id);
-        pid_t ended = rfi_processes_reap(id, status, options | WNOHANG, usage);
+        rfi_hook_child_first(c->id);
+        pid_t ended = rfi_processes_reap(c, WNOHANG);
         if (ended || (rfi_hook_await(&w) < 0 && errno == EINTR)) return ended ? ended : -1;
     }
 }
 
-# define RFI_WAIT(name, id, status, options, usage)                                   \
-  do {                                                                                \
-   pid_t ended = rfi_hook_wait_child(RFI_CALLER(), name, id, status, options, usage); \
-   if (ended > 0 && (status)) RFI_LEAVES(status, sizeof *(status));                   \
-   return ended;                                                                      \
+# define RFI_WAIT(name, id, status, options, usage)                 \
+  do {                                                              \
+   const rfi_child_wait c = {id, options, status, usage, NULL};     \
+   pid_t ended = rfi_hook_wait_child(RFI_CALLER(), name, &c);       \
+   if (ended > 0 && (status)) RFI_LEAVES(status, sizeof *(status)); \
+   return ended;                                                    \
   } while (0)
 
 pid_t RFI_HOOK(wait)(int *status) { RFI_WAIT("wait", -1, status, 0, NULL); }
@@ -116,6 +113,18 @@ pid_t RFI_HOOK(wait4)(pid_t id, int *status, int options, struct rusage *usage) 
     RFI_WAIT("wait4", id, status, options, usage);
 }
 
+/* But for a file that stands for a child, and what is no end. */
+int RFI_HOOK(waitid)(idtype_t type, id_t id, siginfo_t *info, int options) {
+    siginfo_t room;
+    rfi_child_wait c = {.id = -1, .options = options, .info = info ? info : &room};
+    bool known = (type == P_ALL || type == P_PID || type == P_PGID) && options & WEXITED;
+    if (!known) return rfi_waitid(type, id, info, options);
+    if (type != P_ALL) c.id = type == P_PID ? (pid_t)id : -(pid_t)id;
+    pid_t ended = rfi_hook_wait_child(RFI_CALLER(), "waitid", &c);
+    if (ended > 0 && info) RFI_LEAVES(info, sizeof *info);
+    return ended < 0 ? -1 : 0;
+}
+
 /* Other threads go on while the child runs: whoever waits for any child may take its end. */
 int RFI_HOOK(system)(const char *command) {
     const rf_site *s = RFI_CALLER();
@@ -126,7 +135,8 @@ int RFI_HOOK(system)(const char *command) {
     if (!command || !rfi_hook_shares()) return RFI_REAL(system)(command);
     if (RFI_REAL(posix_spawn)(&id, "/bin/sh", NULL, NULL, words, environ)) return -1;
     uint64_t blocked = rfi_sig_mask(s, rfi_hook_self()->blocked | rfi_sig_bit(SIGCHLD));
-    do ended = rfi_hook_wait_child(s, "system", id, &status, 0, NULL);
+    const rfi_child_wait c = {.id = id, .status = &status};
+    do ended = rfi_hook_wait_child(s, "system", &c);
     while (ended < 0 && errno == EINTR);
     int error = errno;
     (void)rfi_sig_mask(s, blocked);

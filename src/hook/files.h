@@ -511,7 +511,7 @@ RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
         if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
             return RFI_REAL(sigsuspend)(w->signals);
     if (ms >= 0) return 0;
-    if (rfi_forked || !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+    if (rfi_forked || !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
         return RFI_REAL(sigsuspend)(w->signals);
     rfi_hook_park(w->site, false);
     return 0;

@@ -9,6 +9,7 @@
 #include "hook/processes.h"
 
 #ifdef RFI_IMPL
+# include <sys/ioctl.h>
 # include <sys/socket.h>
 # include <sys/stat.h>
 
@@ -35,6 +36,7 @@ typedef nfds_t rfi_nfds;
 # endif
 
 enum { RFI_FILE_IN = 1, RFI_FILE_OUT = 4, RFI_FILE_NONE = 32 }; /* POLLIN, POLLOUT, POLLNVAL */
+enum { RFI_INSIDE_MS = 100 };                                   /* within which TCP acknowledges */
 
 typedef struct rfi_polled { /* a struct pollfd */
     int fd;
@@ -79,7 +81,7 @@ RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
 RFI_FN bool rfi_inside_alone(void) {
     siginfo_t child;
     return rfi_processes.forked != rfi.generation &&
-           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
+           rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 
 /* Does the kernel itself do work for this process, whose end it may tell by such a file? */
@@ -127,10 +129,59 @@ RFI_FN bool rfi_inside_paired(struct stat *socket) {
     return false;
 }
 
+/* The names of a socket's two ends; false: it has no other one. */
+typedef struct rfi_inside_names {
+    struct sockaddr_storage own, other;
+} rfi_inside_names;
+
+RFI_FN bool rfi_inside_named(int fd, rfi_inside_names *of) {
+    socklen_t n = sizeof of->own, m = sizeof of->other;
+    memset(of, 0, sizeof *of);
+    return !getsockname(fd, (struct sockaddr *)&of->own, &n) &&
+           !getpeername(fd, (struct sockaddr *)&of->other, &m);
+}
+
+/* All that was sent there has arrived, of which the other end may tell some time later. */
+RFI_FN bool rfi_inside_arrived(int fd) {
+    int left = 0;
+    for (unsigned ms = 0; ms < RFI_INSIDE_MS; ms++) {
+        if (RFI_REAL(ioctl)(fd, TIOCOUTQ, &left) || !left) return !left;
+        (void)rfi_real_poll(NULL, 0, 1);
+    }
+    return false;
+}
+
+/* Is the socket connected to another one of this process?  One with a path knows who had the other
+ * end; with an address and a number, the other end has the same two names. */
+RFI_FN bool rfi_inside_connected(int fd) {
+    rfi_inside_names is, other;
+    if (!rfi_inside_named(fd, &is)) return false;
+# ifdef __linux__
+    struct rfi_inside_who { /* a struct ucred, which <sys/socket.h> does not show to all */
+        pid_t process;
+        uid_t user;
+        gid_t group;
+    } who = {0};
+    socklen_t n = sizeof who;
+    if (is.own.ss_family == AF_UNIX)
+        return !RFI_REAL(getsockopt)(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) &&
+               who.process == rfi_process();
+# endif
+    if (is.own.ss_family != AF_INET && is.own.ss_family != AF_INET6) return false;
+    const rfi_polled *file = rfi_inside_open();
+    for (int i = 0; i < FD_SETSIZE; i++) {
+        if (i == fd || file[i].got & RFI_FILE_NONE || !rfi_inside_named(i, &other)) continue;
+        if (!memcmp(&is.own, &other.other, sizeof is.own) &&
+            !memcmp(&is.other, &other.own, sizeof is.own))
+            return rfi_inside_arrived(i) && rfi_inside_arrived(fd);
+    }
+    return false;
+}
+
 RFI_FN bool rfi_inside_queue(int queue);
 
-/* Only threads of this process make it ready: a pipe or socketpair of which it has both ends, an
- * eventfd, a signalfd, or an epoll that waits for nothing else. */
+/* Only threads of this process make it ready: a pipe, socketpair or connection of which it has both
+ * ends, an eventfd, a signalfd, or an epoll that waits for nothing else. */
 RFI_FN bool rfi_inside(int fd) {
     struct stat is;
     char path[40], what[32] = "";
@@ -139,7 +190,8 @@ RFI_FN bool rfi_inside(int fd) {
     if (!strncmp(what, "pipe:", 5))
         return !RFI_REAL(fstat)(fd, &is) && rfi_inside_has(&is, O_RDONLY) &&
                rfi_inside_has(&is, O_WRONLY);
-    if (!strncmp(what, "socket:", 7)) return !RFI_REAL(fstat)(fd, &is) && rfi_inside_paired(&is);
+    if (!strncmp(what, "socket:", 7))
+        return (!RFI_REAL(fstat)(fd, &is) && rfi_inside_paired(&is)) || rfi_inside_connected(fd);
     return !strcmp(what, "anon_inode:[eventfd]") || !strcmp(what, "anon_inode:[signalfd]") ||
            (!strcmp(what, "anon_inode:[eventpoll]") && rfi_inside_queue(fd));
 }

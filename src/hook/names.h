@@ -267,6 +267,7 @@
 #  define waitpid            __wrap_waitpid
 #  define wait3              __wrap_wait3
 #  define wait4              __wrap_wait4
+#  define waitid             __wrap_waitid
 #  define fork               __wrap_fork
 #  define system(c)          __wrap_system(c)
 #  define popen              __wrap_popen
@@ -428,6 +429,7 @@ RFI_RENAME(wait)
 RFI_RENAME(waitpid)
 RFI_RENAME(wait3)
 RFI_RENAME(wait4)
+RFI_RENAME(waitid)
 RFI_RENAME(fork)
 RFI_RENAME(system)
 RFI_RENAME(popen)

@@ -262,7 +262,7 @@ RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
         return e.info.si_signo;
     }
     bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+                                !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
     if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
     int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
     if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site, false);

@@ -14,6 +14,14 @@
 # include <sys/resource.h>
 # include <sys/wait.h>
 
+/* An engine that runs no program is linked without the hook of it (children.h). */
+# ifdef __linux__
+#  define rfi_waitid(type, id, info, options) \
+   ((int)RFI_REAL(syscall)(SYS_waitid, type, id, info, options, NULL))
+# else
+#  define rfi_waitid waitid
+# endif
+
 RFI_VAR struct {
     uint32_t generation;  /* of the execution that has forked with shared memory; */
     uint32_t forked;      /* of the one that has forked at all */
@@ -119,12 +127,37 @@ int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*
     return 0;
 }
 
-/* wait4, after which there may be one child less. */
-RFI_FN pid_t rfi_processes_reap(pid_t id, int *status, int options, struct rusage *usage) {
-    int room;
-    if (!status) status = &room;
-    pid_t child = RFI_REAL(wait4)(id, status, options, usage);
-    if (!rfi.current || child <= 0 || WIFSTOPPED(*status) || WIFCONTINUED(*status)) return child;
+/* Which children are waited for, and for what: the arguments of wait4, or of waitid, if there is an
+ * `info`. */
+typedef struct rfi_child_wait {
+    pid_t id;
+    int options, *status;
+    struct rusage *usage;
+    siginfo_t *info;
+} rfi_child_wait;
+
+RFI_FN int rfi_processes_waitid(pid_t id, siginfo_t *info, int options) {
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    return rfi_waitid(type, which, info, options);
+}
+
+/* The call with more options, after which there may be one child less. */
+RFI_FN pid_t rfi_processes_reap(const rfi_child_wait *w, int more) {
+    int room = 0, *status = w->status ? w->status : &room;
+    pid_t child;
+    bool gone;
+    if (w->info) {
+        w->info->si_pid = 0;
+        child = rfi_processes_waitid(w->id, w->info, w->options | more) ? -1 : w->info->si_pid;
+        int how = w->info->si_code;
+        gone = !(w->options & WNOWAIT) &&
+               (how == CLD_EXITED || how == CLD_KILLED || how == CLD_DUMPED);
+    } else {
+        child = RFI_REAL(wait4)(w->id, status, w->options | more, w->usage);
+        gone = !WIFSTOPPED(*status) && !WIFCONTINUED(*status);
+    }
+    if (!rfi.current || child <= 0 || !gone) return child;
     if (rfi.record->children) rfi.record->children--;
     rfi_processes_look();
     return child;

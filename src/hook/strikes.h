@@ -166,7 +166,7 @@ RFI_FN bool rfi_sig_may_come(uint32_t ms) {
     siginfo_t child = {.si_pid = 0};
     if (rfi_forked && ms < RFI_SIGNAL_LATE * 5) return true;
     if (rfi_processes.forked != rfi.generation) return false;
-    if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT)) return false;
+    if (rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT)) return false;
     return !child.si_pid || ms < RFI_SIGNAL_LATE;
 }
 

@@ -276,6 +276,14 @@ static void waits_with_usage(void) {
     assert(wait4(-1, NULL, 0, &u) == child);
 }
 
+/* Without an end to take it tells of it. */
+static void waits_for_information(void) {
+    siginfo_t info;
+    assert(!waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT));
+    assert(info.si_pid == child && info.si_code == CLD_EXITED && info.si_status == 3);
+    assert(!waitid(P_ALL, 0, NULL, WEXITED) && waitid(P_ALL, 0, &info, WEXITED) < 0);
+}
+
 /* Another file description of the same file. */
 static void flocks_too(void) { locks(by_flock, end[0]); }
 static void fcntls_too(void) { locks(by_fcntl, end[0]); }
@@ -362,6 +370,7 @@ static const struct way {
            {"waitpid", forks, writes, waits_for_child},
            {"wait", forks, writes, waits_for_any_child},
            {"wait4", forks, writes, waits_with_usage},
+           {"waitid", forks, writes, waits_for_information},
            {"waitsystem", pipes, writes, waits_for_command},
            {"flock", files, flocks, flocks_too},
            {"fcntl", files, fcntls, fcntls_too},

@@ -2,6 +2,7 @@
  * answer takes real time and lets all go on. */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
@@ -95,12 +96,32 @@ static int jobs(void) {
     return 0;
 }
 
+/* A connection of this process to itself. */
+static void connects(int family) {
+    struct sockaddr_storage at = {.ss_family = (sa_family_t)family};
+    socklen_t n = sizeof at;
+    if (family == AF_INET)
+        ((struct sockaddr_in *)&at)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    else
+        n = sizeof(sa_family_t); /* the system finds a name */
+    int door = socket(family, SOCK_STREAM, 0);
+    assert(!bind(door, (struct sockaddr *)&at, n) && !listen(door, 1));
+    n = sizeof at;
+    assert(!getsockname(door, (struct sockaddr *)&at, &n));
+    ends[1] = socket(family, SOCK_STREAM, 0);
+    assert(!connect(ends[1], (struct sockaddr *)&at, n));
+    ends[0] = accept(door, NULL, NULL);
+    assert(ends[0] >= 0 && !close(door));
+}
+
 int main(int argc, char **argv) {
     pthread_t t[2];
     way = argc > 1 ? argv[1] : "poll";
     event = eventfd(0, 0);
     assert(event >= 0 && !pipe(ends) && !pipe(answer));
     if (!strcmp(way, "pair")) assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    if (!strcmp(way, "unix")) connects(AF_UNIX);
+    if (!strcmp(way, "tcp")) connects(AF_INET);
     if (!strcmp(way, "child")) return child();
     if (!strcmp(way, "input")) return input();
     if (!strcmp(way, "jobs")) return jobs();
