@@ -54261,7 +54261,14 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 /* The last step before a file of <stdio.h> is used. */
-# define RFI_STREAM_CALL(name, file) (RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
+# define RFI_STREAM_CALL(name, file) \
+  (RFI_USES_STREAM(file), RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
+
+/* Files that programs open are closed as their descriptors are. */
+# define RFI_USES_STREAM(file) RFI_USES_FILE(rfi_hook_stream(file))
+RFI_FN int rfi_hook_stream(FILE *file) {
+    return file == stdin || file == stdout || file == stderr ? -1 : fileno(file);
+}
 
 enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
@@ -54493,6 +54500,7 @@ RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
 }
 
 char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_USES_STREAM(from);
     RFI_FILE_CALL("fgets");
     rfi_file_fill(RFI_CALLER(), "fgets", from);
     rfi_hook_file_passes(RFI_CALLER(), from);
@@ -54503,6 +54511,7 @@ char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
 }
 
 size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_USES_STREAM(from);
     RFI_FILE_CALL("fread");
     rfi_file_fill(RFI_CALLER(), "fread", from);
     rfi_hook_file_passes(RFI_CALLER(), from);
@@ -54549,6 +54558,7 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
 /* The line, and where it is. */
 # define RFI_LINE(to, bytes, end, from)                           \
   do {                                                            \
+   RFI_USES_STREAM(from);                                         \
    ssize_t n = rfi_hook_line(RFI_CALLER(), to, bytes, end, from); \
    if (n < 0) return n;                                           \
    const char *line = *(to);                                      \
@@ -55673,6 +55683,9 @@ RFI_RENAME(gmtime)
 RFI_RENAME(localtime)
 RFI_RENAME(asctime)
 RFI_RENAME(ctime)
+RFI_RENAME(localtime_r)
+RFI_RENAME(mktime)
+RFI_RENAME(strftime)
 RFI_RENAME(getenv)
 RFI_RENAME(setenv)
 RFI_RENAME(unsetenv)
@@ -55686,6 +55699,8 @@ __asm__(".set memchr, __wrap_memchr");
 __asm__(".set stpcpy, __wrap_stpcpy");
 __asm__(".set fwrite, __wrap_fwrite");
 __asm__(".set puts, __wrap_puts");
+__asm__(".set fputc, __wrap_fputc");
+__asm__(".set putchar, __wrap_putchar");
 # endif
 #endif
 #endif
@@ -55709,12 +55724,16 @@ RFI_VAR char rfi_library_text[64], rfi_library_environment;
 /* By the function `name`, of `what` it keeps. */
 # define RFI_LIBRARY_WRITES(name, what) (RFI_UNSAFE(name), RFI_WRITES(&(what), sizeof(what)))
 
+/* The zone of the time is read there. */
+# define RFI_LIBRARY_ZONE() RFI_READS(&rfi_library_environment, 1)
+
 struct tm *RFI_HOOK(gmtime)(const time_t *t) {
     RFI_LIBRARY_WRITES("gmtime", rfi_library_time);
     return gmtime_r(t, &rfi_library_time);
 }
 
 struct tm *RFI_HOOK(localtime)(const time_t *t) {
+    RFI_LIBRARY_ZONE();
     RFI_LIBRARY_WRITES("localtime", rfi_library_time);
     tzset();
     return localtime_r(t, &rfi_library_time);
@@ -55727,9 +55746,30 @@ char *RFI_HOOK(asctime)(const struct tm *t) {
 }
 
 char *RFI_HOOK(ctime)(const time_t *t) {
+    RFI_LIBRARY_ZONE();
     RFI_LIBRARY_WRITES("ctime", rfi_library_text);
     tzset();
     return ctime_r(t, rfi_library_text);
+}
+
+struct tm *RFI_HOOK(localtime_r)(const time_t *t, struct tm *to) {
+    RFI_LIBRARY_ZONE();
+    RFI_LEAVES(to, sizeof *to);
+    return localtime_r(t, to);
+}
+
+time_t RFI_HOOK(mktime)(struct tm *t) {
+    RFI_LIBRARY_ZONE();
+    RFI_LEAVES(t, sizeof *t);
+    return mktime(t);
+}
+
+size_t RFI_HOOK(strftime)(char *to, size_t room, const char *format, const struct tm *t) {
+    RFI_LIBRARY_ZONE();
+    RFI_FINDS(t, sizeof *t);
+    size_t n = strftime(to, room, format, t);
+    if (n) RFI_LEAVES(to, n + 1);
+    return n;
 }
 
 char *RFI_HOOK(getenv)(const char *name) {
@@ -56689,14 +56729,16 @@ long RFI_HOOK(syscall)(long number, ...) {
   }
 
 /* Those that tell of a file or a folder what is no part of a token; at last, what they store. */
-# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments, ...) \
-  type RFI_HOOK(name) parameters {                                     \
-   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path);      \
-   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS);      \
-   type got = RFI_REAL(name) arguments;                                \
-   __VA_ARGS__;                                                        \
-   return got;                                                         \
+# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments, stores) \
+  type RFI_HOOK(name) parameters {                                        \
+   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path);         \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS);         \
+   type got = RFI_REAL(name) arguments;                                   \
+   stores;                                                                \
+   return got;                                                            \
   }
+# define RFI_SYSTEM_LOOKS(type, name, what, parameters, arguments) \
+  RFI_SYSTEM_FILE(type, name, what, parameters, arguments, (void)0)
 # define RFI_SYSTEM_STAT(name, parameters, arguments) \
   RFI_SYSTEM_FILE(int, name, "file %s", parameters, arguments, if (!got) RFI_LEAVES(to, sizeof *to))
 
@@ -56705,7 +56747,7 @@ RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
 
 /* ---- names ---- */
 
-RFI_SYSTEM_FILE(int, access, "file %s", (const char *path, int mode), (path, mode))
+RFI_SYSTEM_LOOKS(int, access, "file %s", (const char *path, int mode), (path, mode))
 RFI_SYSTEM_STAT(stat, (const char *path, struct stat *to), (path, to))
 RFI_SYSTEM_STAT(lstat, (const char *path, struct stat *to), (path, to))
 RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n),
@@ -56719,8 +56761,8 @@ RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
-RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
-                (at, path, mode, flags))
+RFI_SYSTEM_LOOKS(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
+                 (at, path, mode, flags))
 RFI_SYSTEM_STAT(fstatat, (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
@@ -56731,11 +56773,11 @@ RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *
 /* In which order the names come is the system's matter. */
 typedef int (*rfi_dirent_which)(const struct dirent *);
 typedef int (*rfi_dirent_order)(const struct dirent **, const struct dirent **);
-RFI_SYSTEM_FILE(DIR *, opendir, "folder %s", (const char *path), (path))
-RFI_SYSTEM_FILE(int, scandir, "folder %s",
-                (const char *path, struct dirent ***to, rfi_dirent_which which,
-                 rfi_dirent_order order),
-                (path, to, which, order))
+RFI_SYSTEM_LOOKS(DIR *, opendir, "folder %s", (const char *path), (path))
+RFI_SYSTEM_LOOKS(int, scandir, "folder %s",
+                 (const char *path, struct dirent ***to, rfi_dirent_which which,
+                  rfi_dirent_order order),
+                 (path, to, which, order))
 
 /* ---- files that are open ---- */
 
@@ -56770,7 +56812,15 @@ RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen
 RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
                   (fd, level, name, to, n))
 RFI_SYSTEM_CHANGE(int, fflush, (FILE * file), (file))
-RFI_SYSTEM_CHANGE(int, fclose, (FILE * file), (file))
+
+int RFI_HOOK(fclose)(FILE *file) {
+    int fd = rfi_hook_stream(file);
+    RFI_CLOSES_FILE(fd);
+    rfi_call(RFI_CALLER(), "fclose", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    RFI_CLOSED_FILE(fd);
+    return RFI_REAL(fclose)(file);
+}
+
 RFI_SYSTEM_LOOK(long, ftell, (FILE * file), (file))
 RFI_SYSTEM_CHANGE(int, fseek, (FILE * file, long n, int from), (file, n, from))
 

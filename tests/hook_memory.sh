@@ -145,6 +145,17 @@ what_calls_leave() {
     lacks after.out 'race:'
 }
 
+# What calls of <time.h> read is the environment.
+the_zone_is_in_the_environment() {
+    seen "$1" "$2" zone
+    for way in localtime ctime localtime_r mktime strftime; do
+        gives 1 zone.out "$work/zone" --executions=10 -- $way
+        says zone.out '  writes  setenv("TZ", "UTC", 1)'
+        gives 0 zone.out "$work/zone" --executions=10 -- $way after
+        lacks zone.out 'race:'
+    done
+}
+
 # Nobody else is there: two calls in any order, and no more steps.
 what_they_leave_on_their_own_stack_is_no_step() {
     seen "$1" "$2" own_results
@@ -176,6 +187,7 @@ for compiler in ${COMPILERS:-$CC}; do
         try what_strings_touch $compiler $level
         try with_what_compilers_make_of_them $compiler $level
         try what_calls_leave $compiler $level
+        try the_zone_is_in_the_environment $compiler $level
         try what_they_leave_on_their_own_stack_is_no_step $compiler $level
     done
 done

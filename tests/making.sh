@@ -88,7 +88,7 @@ closed() {
     engine "$CC"
     unedited "$CC" tests/hook/closing.c "$work/$CC.o" -DRF_HOOK_COMPILER -fsanitize=thread
     for strategy in auto random dfs dpor; do
-        for what in reads writes sends closes over under; do
+        for what in reads writes sends closes over under prints; do
             gives 1 found "$work/closing" --strategy=$strategy --executions=100 -- $what
             says found 'race: real'
             says found '  closes '
@@ -96,7 +96,7 @@ closed() {
             says found ' (descriptor '
             lacks found 'undefined behaviour'
         done
-        for what in joined end shut told unseen count locked again; do
+        for what in joined end shut told unseen count locked again printed; do
             gives 0 passed "$work/closing" --strategy=$strategy --executions=100 -- right_$what
             case $what in
             unseen) says passed 'warnings: 1 potential' ;;
@@ -110,7 +110,7 @@ closed() {
         says passed 'not known to be all: '
     done
     says passed 'a thread waits for what is not'
-    for what in joined end shut told count locked again; do
+    for what in joined end shut told count locked again printed; do
         gives 0 passed "$work/closing" --strategy=graphs --executions=100 -- right_$what
         lacks passed 'warnings:'
     done

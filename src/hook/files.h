@@ -30,7 +30,14 @@
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
 /* The last step before a file of <stdio.h> is used. */
-# define RFI_STREAM_CALL(name, file) (RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
+# define RFI_STREAM_CALL(name, file) \
+  (RFI_USES_STREAM(file), RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
+
+/* Files that programs open are closed as their descriptors are. */
+# define RFI_USES_STREAM(file) RFI_USES_FILE(rfi_hook_stream(file))
+RFI_FN int rfi_hook_stream(FILE *file) {
+    return file == stdin || file == stdout || file == stderr ? -1 : fileno(file);
+}
 
 enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
@@ -262,6 +269,7 @@ RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
 }
 
 char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_USES_STREAM(from);
     RFI_FILE_CALL("fgets");
     rfi_file_fill(RFI_CALLER(), "fgets", from);
     rfi_hook_file_passes(RFI_CALLER(), from);
@@ -272,6 +280,7 @@ char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
 }
 
 size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_USES_STREAM(from);
     RFI_FILE_CALL("fread");
     rfi_file_fill(RFI_CALLER(), "fread", from);
     rfi_hook_file_passes(RFI_CALLER(), from);
@@ -318,6 +327,7 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
 /* The line, and where it is. */
 # define RFI_LINE(to, bytes, end, from)                           \
   do {                                                            \
+   RFI_USES_STREAM(from);                                         \
    ssize_t n = rfi_hook_line(RFI_CALLER(), to, bytes, end, from); \
    if (n < 0) return n;                                           \
    const char *line = *(to);                                      \

@@ -479,6 +479,9 @@ RFI_RENAME(gmtime)
 RFI_RENAME(localtime)
 RFI_RENAME(asctime)
 RFI_RENAME(ctime)
+RFI_RENAME(localtime_r)
+RFI_RENAME(mktime)
+RFI_RENAME(strftime)
 RFI_RENAME(getenv)
 RFI_RENAME(setenv)
 RFI_RENAME(unsetenv)
@@ -492,6 +495,8 @@ __asm__(".set memchr, __wrap_memchr");
 __asm__(".set stpcpy, __wrap_stpcpy");
 __asm__(".set fwrite, __wrap_fwrite");
 __asm__(".set puts, __wrap_puts");
+__asm__(".set fputc, __wrap_fputc");
+__asm__(".set putchar, __wrap_putchar");
 # endif
 #endif
 #endif

@@ -35,14 +35,16 @@
   }
 
 /* Those that tell of a file or a folder what is no part of a token; at last, what they store. */
-# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments, ...) \
-  type RFI_HOOK(name) parameters {                                     \
-   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path);      \
-   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS);      \
-   type got = RFI_REAL(name) arguments;                                \
-   __VA_ARGS__;                                                        \
-   return got;                                                         \
+# define RFI_SYSTEM_FILE(type, name, what, parameters, arguments, stores) \
+  type RFI_HOOK(name) parameters {                                        \
+   rfi_hook_asks(RFI_ASKS_LOOK, "the " what ", by " #name, path);         \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS);         \
+   type got = RFI_REAL(name) arguments;                                   \
+   stores;                                                                \
+   return got;                                                            \
   }
+# define RFI_SYSTEM_LOOKS(type, name, what, parameters, arguments) \
+  RFI_SYSTEM_FILE(type, name, what, parameters, arguments, (void)0)
 # define RFI_SYSTEM_STAT(name, parameters, arguments) \
   RFI_SYSTEM_FILE(int, name, "file %s", parameters, arguments, if (!got) RFI_LEAVES(to, sizeof *to))
 
@@ -51,7 +53,7 @@ RFI_FN void rfi_hook_flush(void) { RFI_REAL(fflush)(NULL); }
 
 /* ---- names ---- */
 
-RFI_SYSTEM_FILE(int, access, "file %s", (const char *path, int mode), (path, mode))
+RFI_SYSTEM_LOOKS(int, access, "file %s", (const char *path, int mode), (path, mode))
 RFI_SYSTEM_STAT(stat, (const char *path, struct stat *to), (path, to))
 RFI_SYSTEM_STAT(lstat, (const char *path, struct stat *to), (path, to))
 RFI_SYSTEM_FILE(ssize_t, readlink, "file %s", (const char *path, char *to, size_t n), (path, to, n),
@@ -65,8 +67,8 @@ RFI_SYSTEM_CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, rmdir, (const char *path), (path))
 RFI_SYSTEM_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 RFI_SYSTEM_CHANGE(int, truncate, (const char *path, off_t n), (path, n))
-RFI_SYSTEM_FILE(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
-                (at, path, mode, flags))
+RFI_SYSTEM_LOOKS(int, faccessat, "file %s", (int at, const char *path, int mode, int flags),
+                 (at, path, mode, flags))
 RFI_SYSTEM_STAT(fstatat, (int at, const char *path, struct stat *to, int flags),
                 (at, path, to, flags))
 RFI_SYSTEM_CHANGE(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
@@ -77,11 +79,11 @@ RFI_SYSTEM_CHANGE(int, renameat, (int at, const char *from, int in, const char *
 /* In which order the names come is the system's matter. */
 typedef int (*rfi_dirent_which)(const struct dirent *);
 typedef int (*rfi_dirent_order)(const struct dirent **, const struct dirent **);
-RFI_SYSTEM_FILE(DIR *, opendir, "folder %s", (const char *path), (path))
-RFI_SYSTEM_FILE(int, scandir, "folder %s",
-                (const char *path, struct dirent ***to, rfi_dirent_which which,
-                 rfi_dirent_order order),
-                (path, to, which, order))
+RFI_SYSTEM_LOOKS(DIR *, opendir, "folder %s", (const char *path), (path))
+RFI_SYSTEM_LOOKS(int, scandir, "folder %s",
+                 (const char *path, struct dirent ***to, rfi_dirent_which which,
+                  rfi_dirent_order order),
+                 (path, to, which, order))
 
 /* ---- files that are open ---- */
 
@@ -116,7 +118,15 @@ RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen
 RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
                   (fd, level, name, to, n))
 RFI_SYSTEM_CHANGE(int, fflush, (FILE * file), (file))
-RFI_SYSTEM_CHANGE(int, fclose, (FILE * file), (file))
+
+int RFI_HOOK(fclose)(FILE *file) {
+    int fd = rfi_hook_stream(file);
+    RFI_CLOSES_FILE(fd);
+    rfi_call(RFI_CALLER(), "fclose", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    RFI_CLOSED_FILE(fd);
+    return RFI_REAL(fclose)(file);
+}
+
 RFI_SYSTEM_LOOK(long, ftell, (FILE * file), (file))
 RFI_SYSTEM_CHANGE(int, fseek, (FILE * file, long n, int from), (file, n, from))
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,8 +15,8 @@
 
 #define WAYS(X)                                                                                \
  X(reads)                                                                                      \
- X(writes) X(sends) X(closes) X(over) X(under) X(right_joined) X(right_end) X(right_shut)      \
-     X(right_told) X(right_unseen) X(right_count) X(right_locked) X(right_again)
+ X(writes) X(sends) X(closes) X(over) X(under) X(prints) X(right_joined) X(right_end) X(right_shut)      \
+     X(right_told) X(right_unseen) X(right_count) X(right_locked) X(right_again) X(right_printed)
 #define WAY(name)  name,
 #define NAME(name) #name,
 enum way { WAYS(WAY) ALL };
@@ -23,6 +24,7 @@ static const char *const names[] = {WAYS(NAME)};
 
 static int at[2], told[2], users = 2, turn, shut;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static FILE *file;
 
 static void wait_for(int file) {
     struct pollfd in = {file, POLLIN, 0};
@@ -89,6 +91,8 @@ static void *other(void *arg) {
         pthread_mutex_unlock(&m);
         break;
     case right_again: own(1); break;
+    case prints:
+    case right_printed: fputs("a", file); break;
     default: use(way);
     }
     return NULL;
@@ -129,6 +133,7 @@ static void beside(enum way way) {
         pthread_mutex_unlock(&m);
         break;
     case right_again: own(0); break;
+    case prints: fclose(file); break;
     default: break;
     }
 }
@@ -142,9 +147,11 @@ int main(int argc, char **argv) {
         abort();
     if (pipe2(told, O_NONBLOCK)) abort();
     if (way == reads) tell(at[1]);
+    if (way == prints || way == right_printed) file = fdopen(at[1], "w");
     if (pthread_create(&t, NULL, other, &way)) abort();
     beside(way);
     pthread_join(t, NULL);
     if (way == right_joined || way == right_shut) close(at[1]);
+    if (way == right_printed) fclose(file);
     return 0;
 }
