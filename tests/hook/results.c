@@ -98,7 +98,8 @@ static pid_t child(void) {
 /* X(function, call, the object) */
 /* clang-format off */
 #define CALLS(X) \
-    X(pthread_create, !pthread_create(&handle, NULL, nothing, NULL) && !pthread_join(handle, NULL), handle) \
+    X(pthread_create, \
+      !pthread_create(&handle, NULL, nothing, NULL) && !pthread_join(handle, NULL), handle) \
     X(pthread_join, !pthread_join(other(), &result), result) \
     X(pthread_tryjoin, joined(0), result) \
     X(pthread_timedjoin, joined(1), result) \
@@ -114,12 +115,14 @@ static pid_t child(void) {
     X(gettimeofday, !gettimeofday(&day, NULL), day) \
     X(sem_getvalue, !sem_getvalue(&semaphore, &number), number) \
     X(pthread_getschedparam, !pthread_getschedparam(pthread_self(), &number, &priority), number) \
-    X(pthread_getschedparam_too, !pthread_getschedparam(pthread_self(), &number, &priority), priority) \
+    X(pthread_getschedparam_too, !pthread_getschedparam(pthread_self(), &number, &priority), \
+      priority) \
     X(sched_getparam, !sched_getparam(0, &priority), priority) \
     X(pthread_getcpuclockid, !pthread_getcpuclockid(pthread_self(), &clock_id), clock_id) \
     X(pthread_mutex_getprioceiling, !pthread_mutex_getprioceiling(&ceiling, &number), number) \
     X(pthread_getname_np, !pthread_getname_np(pthread_self(), name, sizeof name), name) \
-    X(pthread_getaffinity_np, !pthread_getaffinity_np(pthread_self(), sizeof processors, &processors), processors) \
+    X(pthread_getaffinity_np, \
+      !pthread_getaffinity_np(pthread_self(), sizeof processors, &processors), processors) \
     X(sched_getaffinity, !sched_getaffinity(0, sizeof processors, &processors), processors) \
     X(pthread_getattr_np, !pthread_getattr_np(pthread_self(), &attributes), attributes) \
     X(pthread_sigmask, !pthread_sigmask(SIG_BLOCK, NULL, &set), set) \
@@ -131,12 +134,15 @@ static pid_t child(void) {
     X(getitimer, !getitimer(ITIMER_REAL, &interval), interval) \
     X(setitimer, !setitimer(ITIMER_VIRTUAL, &(struct itimerval){0}, &interval), interval) \
     X(timer_create, !timer_create(CLOCK_MONOTONIC, NULL, &timer), timer) \
-    X(timer_gettime, !timer_create(CLOCK_MONOTONIC, NULL, &mine) && !timer_gettime(mine, &timer_time), timer_time) \
+    X(timer_gettime, !timer_create(CLOCK_MONOTONIC, NULL, &mine) && \
+      !timer_gettime(mine, &timer_time), timer_time) \
     X(timer_settime, !timer_create(CLOCK_MONOTONIC, NULL, &mine) && \
       !timer_settime(mine, 0, &(struct itimerspec){0}, &timer_time), timer_time) \
     X(epoll_wait, epoll_wait(queue, &event, 1, -1) == 1, event) \
-    X(poll, (polled.fd = ends[1], polled.events = POLLOUT, poll(&polled, 1, -1)) == 1, polled.revents) \
-    X(select, (FD_SET(ends[1], &files), select(ends[1] + 1, NULL, &files, NULL, NULL)) == 1, files) \
+    X(poll, (polled.fd = ends[1], polled.events = POLLOUT, poll(&polled, 1, -1)) == 1, \
+      polled.revents) \
+    X(select, (FD_SET(ends[1], &files), select(ends[1] + 1, NULL, &files, NULL, NULL)) == 1, \
+      files) \
     X(getrandom, getrandom(bytes, sizeof bytes, 0) == sizeof bytes, bytes) \
     X(getentropy, !getentropy(bytes, sizeof bytes), bytes) \
     X(posix_memalign, !posix_memalign(&result, 64, 64), result) \
