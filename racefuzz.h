@@ -32361,7 +32361,8 @@ RFI_VAR struct rfi_folder {
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     rfi_map known_of;      /* a test's name, hashed -> how many of them, before it was run */
     uint32_t found, again; /* how many these are, */
-    uint32_t tried;        /* and how many of tests that were run */
+    uint32_t tried;        /* and how many of tests that were run, */
+    uint32_t told, late;   /* of which so many of these are again, and so many had no time */
     uint32_t files;        /* of campaigns, that were read */
     int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
@@ -32788,10 +32789,13 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
-/* A test was run, and has told what fails it. */
-RFI_FN void rfi_folder_tried(const rfi_test *test) {
+/* A test was run, and has told what fails it; `late`: not all that is known was replayed. */
+RFI_FN void rfi_folder_tried(const rfi_test *test, bool late) {
     uint64_t *of = rfi_map_at(&rfi_folder.known_of, rfi_hash_text(test->options.rfi_name));
-    rfi_folder.tried += (uint32_t)*of;
+    uint32_t known = (uint32_t)*of, again = rfi_folder.again - rfi_folder.told;
+    rfi_folder.tried += known;
+    rfi_folder.told = rfi_folder.again;
+    if (late && known > again) rfi_folder.late += known - again;
     *of = 0;
 }
 
@@ -35082,6 +35086,7 @@ typedef struct rfi_study {
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
+    bool unheard;     /* there was no time to replay all that is known */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
     bool unsteady;    /* it was, but an execution that was made again was another one, */
@@ -37284,10 +37289,12 @@ RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
 RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
     const rfi_team *team = &s->campaign->team;
     for (rfi_entry_kind kind = 0; kind <= RFI_ENTRY_failed; kind++)
-        for (const rfi_entry *n = rfi_folder.first; n && !rfi_team_over(team); n = n->next) {
+        for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
             if (n->kind != kind || strcmp(n->test, name) || rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
-            rfi_study_note(s, n);
+            if (!rfi_team_over(team)) rfi_study_note(s, n);
+            if (!rfi_team_over(team)) continue;
+            s->unheard |= kind > RFI_ENTRY_predicted && !rfi_entry_known(s, n);
         }
 }
 
@@ -39132,6 +39139,16 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
                  l->lost == 1 ? "" : "s", l->why);
 }
 
+/* What has failed before, and had no time to do so again, has not passed; what is expected, or does
+ * not count, may be all of it. */
+RFI_FN void rfi_say_unheard(rfi_study *s) {
+    rfi_result *r = &s->result;
+    if (!s->unheard || !r->passed || r->test->options.expect || r->suppressed || r->known) return;
+    r->passed = false;
+    snprintf(r->reason, sizeof r->reason,
+             "there was no time to replay what is known in the folder (--seconds)");
+}
+
 /* Would more executions tell more?  Not where what was expected was found, nor where there are no
  * others. */
 RFI_FN bool rfi_study_wants_more(const rfi_study *s, const rfi_test *test) {
@@ -39176,7 +39193,8 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
-    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
+    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test, s->unheard);
+    rfi_say_unheard(s);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
     rfi_say_few(c, s, test);
@@ -43527,8 +43545,9 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     uint64_t done = rfi_sum_of_phases(r->executions), planned = rfi_sum_of_phases(r->planned);
     rfi_line l = {0};
     if (!r->capped) return;
-    rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
-                 (unsigned long long)done, (unsigned long long)planned);
+    rfi_line_add(&l, "stopped by the cap in seconds after %llu", (unsigned long long)done);
+    if (planned) rfi_line_add(&l, " of %llu", (unsigned long long)planned); /* no merge */
+    rfi_line_add(&l, " executions (RF_SECONDS)");
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
@@ -44232,10 +44251,12 @@ RFI_FN void rfi_reasons_forget(void) {
 RFI_FN void rfi_say_campaign(FILE *out) {
     uint32_t again = rfi_folder.again, tried = rfi_folder.tried, found = rfi_folder.found;
     if (tried < again) tried = again;
-    uint32_t gone = tried - again, rest = found - tried;
+    uint32_t late = rfi_folder.late, gone = tried - again, rest = found - tried;
     if (!found) return;
+    gone -= late < gone ? late : gone;
     fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone", found, found == 1 ? "" : "s",
             again, again == 1 ? "s" : "", gone, gone == 1 ? "is" : "are");
+    if (late) fprintf(out, ", %u had no time to be replayed", late);
     if (rest) fprintf(out, ", %u %s of tests that were not run", rest, rest == 1 ? "is" : "are");
     fputc('\n', out);
 }

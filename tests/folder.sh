@@ -274,6 +274,18 @@ a_merge_says_what_its_folders_lack() {
     says merge "# merge: ended early: shard 3 of 3"
 }
 
+# What there was no time to replay is not gone, and its test has not passed.
+known_findings_without_time_are_not_gone() {
+    for what in --merge --campaign; do
+        rm -rf hurry && cp -r shards hurry
+        gives 1 late ./kept walkers --seconds=0.001 $what hurry
+        says late "3 known findings: "
+        says late ", 0 are gone, "
+        says late " had no time to be replayed"
+        lacks late "of 0 executions"
+    done
+}
+
 findings_have_the_status_that_was_asked_for() {
     gives 0 run ./kept walkers --campaign=kind --executions=500 --finding-status=0
     gives 7 run ./kept walkers --campaign=kind --executions=500 --finding-status=7
@@ -412,6 +424,7 @@ try a_full_disk_is_one_line
 try a_folder_that_is_taken_away_is_one_line
 try folders_without_findings_are_merged
 try a_merge_says_what_its_folders_lack
+try known_findings_without_time_are_not_gone
 try findings_have_the_status_that_was_asked_for
 for engine in github_runs_its_matrix gitlab_runs_its_jobs kubernetes_runs_its_pods \
     bazel_runs_its_shards; do

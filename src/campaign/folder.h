@@ -64,7 +64,8 @@ RFI_VAR struct rfi_folder {
     rfi_map known;         /* fingerprints of findings that failed a test: 1, or 2: again */
     rfi_map known_of;      /* a test's name, hashed -> how many of them, before it was run */
     uint32_t found, again; /* how many these are, */
-    uint32_t tried;        /* and how many of tests that were run */
+    uint32_t tried;        /* and how many of tests that were run, */
+    uint32_t told, late;   /* of which so many of these are again, and so many had no time */
     uint32_t files;        /* of campaigns, that were read */
     int error;             /* why a line could not be written; 0: all could */
     uint32_t room;         /* bytes of what executions teach that are still kept, */
@@ -491,10 +492,13 @@ RFI_FN void rfi_folder_fails(uint64_t print) {
     rfi_folder.again++;
 }
 
-/* A test was run, and has told what fails it. */
-RFI_FN void rfi_folder_tried(const rfi_test *test) {
+/* A test was run, and has told what fails it; `late`: not all that is known was replayed. */
+RFI_FN void rfi_folder_tried(const rfi_test *test, bool late) {
     uint64_t *of = rfi_map_at(&rfi_folder.known_of, rfi_hash_text(test->options.rfi_name));
-    rfi_folder.tried += (uint32_t)*of;
+    uint32_t known = (uint32_t)*of, again = rfi_folder.again - rfi_folder.told;
+    rfi_folder.tried += known;
+    rfi_folder.told = rfi_folder.again;
+    if (late && known > again) rfi_folder.late += known - again;
     *of = 0;
 }
 

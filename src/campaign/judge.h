@@ -414,6 +414,16 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
                  l->lost == 1 ? "" : "s", l->why);
 }
 
+/* What has failed before, and had no time to do so again, has not passed; what is expected, or does
+ * not count, may be all of it. */
+RFI_FN void rfi_say_unheard(rfi_study *s) {
+    rfi_result *r = &s->result;
+    if (!s->unheard || !r->passed || r->test->options.expect || r->suppressed || r->known) return;
+    r->passed = false;
+    snprintf(r->reason, sizeof r->reason,
+             "there was no time to replay what is known in the folder (--seconds)");
+}
+
 /* Would more executions tell more?  Not where what was expected was found, nor where there are no
  * others. */
 RFI_FN bool rfi_study_wants_more(const rfi_study *s, const rfi_test *test) {
@@ -458,7 +468,8 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
-    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test);
+    if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test, s->unheard);
+    rfi_say_unheard(s);
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
     rfi_say_few(c, s, test);

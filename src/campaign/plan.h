@@ -76,6 +76,7 @@ typedef struct rfi_study {
     int64_t begin;    /* ms */
     double seconds;   /* the cap; 0 or less: none */
     bool rest;        /* phase 1 goes on with what the others have left of the time */
+    bool unheard;     /* there was no time to replay all that is known */
     bool probed, old; /* a failure was replayed, and depends on earlier executions */
     bool proved;      /* an explorer has executed everything, and is certain of that */
     bool unsteady;    /* it was, but an execution that was made again was another one, */

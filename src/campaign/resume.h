@@ -84,10 +84,12 @@ RFI_FN void rfi_study_note(rfi_study *s, const rfi_entry *n) {
 RFI_FN void rfi_study_recall(rfi_study *s, const char *name) {
     const rfi_team *team = &s->campaign->team;
     for (rfi_entry_kind kind = 0; kind <= RFI_ENTRY_failed; kind++)
-        for (const rfi_entry *n = rfi_folder.first; n && !rfi_team_over(team); n = n->next) {
+        for (const rfi_entry *n = rfi_folder.first; n; n = n->next) {
             if (n->kind != kind || strcmp(n->test, name) || rfi_entry_known(s, n)) continue;
             rfi_study_deadline(s, 1);
-            rfi_study_note(s, n);
+            if (!rfi_team_over(team)) rfi_study_note(s, n);
+            if (!rfi_team_over(team)) continue;
+            s->unheard |= kind > RFI_ENTRY_predicted && !rfi_entry_known(s, n);
         }
 }
 

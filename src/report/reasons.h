@@ -77,10 +77,12 @@ RFI_FN void rfi_reasons_forget(void) {
 RFI_FN void rfi_say_campaign(FILE *out) {
     uint32_t again = rfi_folder.again, tried = rfi_folder.tried, found = rfi_folder.found;
     if (tried < again) tried = again;
-    uint32_t gone = tried - again, rest = found - tried;
+    uint32_t late = rfi_folder.late, gone = tried - again, rest = found - tried;
     if (!found) return;
+    gone -= late < gone ? late : gone;
     fprintf(out, "%u known finding%s: %u still fail%s, %u %s gone", found, found == 1 ? "" : "s",
             again, again == 1 ? "s" : "", gone, gone == 1 ? "is" : "are");
+    if (late) fprintf(out, ", %u had no time to be replayed", late);
     if (rest) fprintf(out, ", %u %s of tests that were not run", rest, rest == 1 ? "is" : "are");
     fputc('\n', out);
 }

@@ -23,8 +23,9 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     uint64_t done = rfi_sum_of_phases(r->executions), planned = rfi_sum_of_phases(r->planned);
     rfi_line l = {0};
     if (!r->capped) return;
-    rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
-                 (unsigned long long)done, (unsigned long long)planned);
+    rfi_line_add(&l, "stopped by the cap in seconds after %llu", (unsigned long long)done);
+    if (planned) rfi_line_add(&l, " of %llu", (unsigned long long)planned); /* no merge */
+    rfi_line_add(&l, " executions (RF_SECONDS)");
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
