@@ -25,7 +25,7 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     if (!r->capped) return;
     rfi_line_add(&l, "stopped by the cap in seconds after %llu", (unsigned long long)done);
     if (planned) rfi_line_add(&l, " of %llu", (unsigned long long)planned); /* no merge */
-    rfi_line_add(&l, " executions (RF_SECONDS)");
+    rfi_line_add(&l, " execution%s (RF_SECONDS)", planned || done != 1 ? "s" : "");
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
