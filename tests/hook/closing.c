@@ -13,11 +13,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define WAYS(X)                                                                                \
- X(reads)                                                                                      \
- X(writes) X(sends) X(closes) X(over) X(under) X(prints) X(right_joined) X(right_end)          \
-     X(right_shut) X(right_told) X(right_unseen) X(right_count) X(right_locked) X(right_again) \
-         X(right_printed)
+#define WAYS(X)                                                                           \
+ X(reads)                                                                                 \
+ X(writes)                                                                                \
+ X(sends) X(closes) X(over) X(under) X(prints) X(right_joined) X(right_end) X(right_shut) \
+     X(right_told) X(right_unseen) X(right_count) X(right_locked) X(right_again) X(right_printed)
 #define WAY(name)  name,
 #define NAME(name) #name,
 enum way { WAYS(WAY) ALL };
