@@ -49975,18 +49975,19 @@ RFI_CALLED void __tsan_func_exit(void) {
 # define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 # define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
 
-/* The same, but what is on the caller's own stack, which is hardly ever anybody else's. */
+/* The same, but what is on the caller's own stack, which is hardly ever anybody else's, and where
+ * no unit announces the other accesses. */
 RFI_FN bool rfi_compiler_shares(const void *p) {
-    return rfi.current && !rfi_trace_on_stack(p, rfi_base(rfi.current)->id);
+    return rfi_code_announces && rfi.current && !rfi_trace_on_stack(p, rfi_base(rfi.current)->id);
 }
 
-# define RFI_FINDS(p, n) (rfi_compiler_shares(p) ? RFI_READS(p, n) : (void)0)
-# define RFI_LEAVES(p, n)  (rfi_compiler_shares(p) ? RFI_WRITES(p, n) : (void)0)
+# define RFI_FINDS(p, n)  (rfi_compiler_shares(p) ? RFI_READS(p, n) : (void)0)
+# define RFI_LEAVES(p, n) (rfi_compiler_shares(p) ? RFI_WRITES(p, n) : (void)0)
 #elif defined RFI_IMPL
-# define RFI_READS(p, n)   ((void)(p), (void)(n))
-# define RFI_WRITES(p, n)  ((void)(p), (void)(n))
-# define RFI_FINDS(p, n) ((void)(p), (void)(n))
-# define RFI_LEAVES(p, n)  ((void)(p), (void)(n))
+# define RFI_READS(p, n)  ((void)(p), (void)(n))
+# define RFI_WRITES(p, n) ((void)(p), (void)(n))
+# define RFI_FINDS(p, n)  ((void)(p), (void)(n))
+# define RFI_LEAVES(p, n) ((void)(p), (void)(n))
 #endif
 
 /* A result that a call leaves through a pointer. */
