@@ -94,7 +94,8 @@ for word; do
     rest="\$rest \$word"
 done
 [ "\$implements" ] || exec "$(command -v gcc)" "\$@"
-made="$top/\$(cd "$top" && PATH="$PATH" BUILD=$BUILD sh tests/engine.sh gcc \$flags)"
+engine="PATH='$PATH' BUILD=$BUILD sh tests/engine.sh"
+made="$top/\$(cd "$top" && eval "\$engine gcc \$flags")"
 [ -z "\$program" ] || exec "$(command -v gcc)" \$rest "\$made"
 [ "\$(cat)" = '#include "racefuzz.h"' ] && cp "\$made" "\$object"
 END
