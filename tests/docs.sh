@@ -77,8 +77,8 @@ rerun() {
     ' "$1"
 }
 
-# A compiler that takes the engine, made with these flags, from where all tests have it, and compiles
-# the rest: `| gcc FLAGS -x c -c - -o OBJECT`, or a program and the engine at once.
+# A compiler that takes the engine, made with these flags, from where all tests have it, and
+# compiles the rest: `| gcc FLAGS -x c -c - -o OBJECT`, or a program and the engine at once.
 commands_that_keep_what_they_make() {
     mkdir -p "$work/bin"
     cat >"$work/bin/gcc" <<END
