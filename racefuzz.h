@@ -54860,8 +54860,6 @@ RFI_FN int rfi_hook_child_does(pid_t id, uint32_t most, int else_what) {
     return -1;
 }
 
-RFI_FN int rfi_hook_child_ends(pid_t id, uint32_t most) { return rfi_hook_child_does(id, most, 0); }
-
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
     return rfi_hook_child_does(w->child.id, (uint32_t)ms, w->child.else_what);
 }
@@ -54871,13 +54869,13 @@ RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
 RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, const rfi_child_wait *c) {
     rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     bool draws = rfi.current && !rfi.quiet && !rfi_forked && !rfi_hook_child_tells() &&
-                 rfi_hook_child_ends(c->id, 0) >= 0;
+                 rfi_hook_child_does(c->id, 0, 0) >= 0;
     if (draws && !rfi.run.unseen) {
         uint32_t looks = rfi_choose(s, RFI_CHILD_LOOKS);
         rfi.run.unseen = 1 + (looks ? 1u << (looks - 1) : 0);
     }
     if (draws && rfi.run.unseen > 1 && rfi.run.unseen--) return 0;
-    if (draws) (void)rfi_hook_child_ends(c->id, RFI_CHILD_MS);
+    if (draws) (void)rfi_hook_child_does(c->id, RFI_CHILD_MS, 0);
     pid_t ended = rfi_processes_reap(c, 0);
     if (ended > 0) rfi.run.unseen = 0;
     if (draws && ended) return ended;
@@ -54891,7 +54889,7 @@ RFI_FN pid_t rfi_hook_look_at_child(const rf_site *s, const char *name, const rf
 RFI_FN void rfi_hook_child_first(pid_t id) {
     if (rfi_forked || rfi_hook_child_tells()) return;
     volatile uint32_t *slow = &rfi_hook_slows->children;
-    rfi_hook_patience(slow, rfi_hook_child_ends(id, rfi_hook_patient(RFI_CHILD_MS, slow)));
+    rfi_hook_patience(slow, rfi_hook_child_does(id, rfi_hook_patient(RFI_CHILD_MS, slow), 0));
 }
 
 RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, const rfi_child_wait *c) {
