@@ -320,11 +320,13 @@
  *    >>explore/graph_walks      how many executions are there?
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
- *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
- *    >>explore/graph_keep       how far a search of graphs is, as numbers
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_futex      waiting at a futex, as updates of its queue
+ *    >>explore/graph_accessed   what an access that was executed is to `graphs`: an event that is
+ *                               over, an effect on what its thread goes on from, and perhaps a race
+ *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
+ *    >>explore/graph_keep       how far a search of graphs is, as numbers
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graph_unroll     loops that are cut after so many rounds
  *    >>explore/graphs           every execution that RC11 allows, once
@@ -2324,7 +2326,8 @@ RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) 
 RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
 
 RFI_INLINE uint32_t rfi_bits(uint64_t x) {
-    if (!(x & (x - 1))) return x != 0; /* most often */
+    uint64_t more = x & (x - 1), rest = more & (more - 1);
+    if (RFI_LIKELY(!(rest & (rest - 1)))) return rest ? 3 : more ? 2 : x != 0; /* most often */
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
     x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
@@ -9275,8 +9278,7 @@ RFI_INLINE uint32_t rfi_decide_quickly(void) {
     if (!more) return (uint32_t)__builtin_ctzll(bits);
     uint64_t rest = more & (more - 1); /* than two? */
     if (!rest) return (uint32_t)__builtin_ctzll(rfi_below(rfi.run.uniform, 2) ? more : bits);
-    uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 3;
-    return rfi_bit_at(bits, rfi_below(rfi.run.uniform, n));
+    return rfi_bit_at(bits, rfi_below(rfi.run.uniform, rfi_bits(bits)));
 }
 
 /* A spinner waits until somebody else has made a step, or runs on. */
@@ -9843,29 +9845,25 @@ RFI_INLINE uint64_t rfi_footing_bytes(ptrdiff_t n) {
     return n <= 0 ? 0 : n >= 8 ? ~UINT64_C(0) : (UINT64_C(1) << n * 8) - 1;
 }
 
-/* The next word, which the read writes in part: without that. */
-RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing *z,
+/* The next word, of which the read writes `bytes` at `out`: without that. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const char *out, size_t bytes,
                                                   const char **p) {
     uint64_t word = *(const rfi_footing_word *)(const void *)*p;
-    ptrdiff_t from = z->out - *p, to = from + (ptrdiff_t)z->bytes;
+    ptrdiff_t from = out - *p, to = from + (ptrdiff_t)bytes;
     *p += 8;
     return rfi_footing_add(h, word & ~(rfi_footing_bytes(to) & ~rfi_footing_bytes(from)));
 }
 
-/* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
-RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(rfi_thr *t) {
-    rfi_footing *z = &t->footing;
-    const char *at = z->from, *to = z->top;
+/* A number for what `z` tells, with what lay there on the stack. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_number(const rfi_footing *z, const char *at,
+                                                 size_t bytes) {
+    const char *to = at + bytes;
+    uintptr_t before = (uintptr_t)z->out - (uintptr_t)z->from;
     uint64_t h = rfi_footing_add(z->frame, z->back);
-    if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
-    if (at < (const char *)t->fiber.stack_low || at >= to) return 0;
-    if (to - at > RFI_FOOTING_MOST) {
-        to = at + RFI_FOOTING_MOST;
-        z->deep = true;
-    }
-    if (z->bytes && z->out >= at && z->out < to) {
-        h = rfi_footing_words(h, &at, z->out);
-        while (at < z->out + z->bytes && at + 8 <= to) h = rfi_footing_written(h, z, &at);
+    if (z->bytes && before < bytes) {
+        const char *out = at + before;
+        h = rfi_footing_words(h, &at, out);
+        while (at < out + z->bytes && at + 8 <= to) h = rfi_footing_written(h, out, z->bytes, &at);
     }
     h = rfi_footing_words(h, &at, to);
     for (unsigned i = 0; i < RFI_FOOTINGS; i++) h = rfi_footing_add(h, z->reg[i]);
@@ -9873,6 +9871,51 @@ RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(rfi_thr *t) {
     (void)VALGRIND_MAKE_MEM_DEFINED(&h, sizeof h);
 # endif
     return h | 1;
+}
+
+/* So much of its stack belongs to what `t` goes on from behind the read that it has announced; 0:
+ * it is not known. */
+RFI_FN size_t rfi_footing_size(rfi_thr *t) {
+    rfi_footing *z = &t->footing;
+    const char *at = z->from;
+    if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
+    if (at < (const char *)t->fiber.stack_low || at >= z->top) return 0;
+    if (z->top - at <= (ptrdiff_t)RFI_FOOTING_MOST) return (size_t)(z->top - at);
+    z->deep = true;
+    return RFI_FOOTING_MOST;
+}
+
+/* A number for all that; 0: it is not known. */
+RFI_FN uint64_t rfi_footing_of(rfi_thr *t) {
+    size_t bytes = rfi_footing_size(t);
+    return bytes ? rfi_footing_number(&t->footing, t->footing.from, bytes) : 0;
+}
+
+/* What a thread went on from, for later: a number is asked for less often. */
+typedef struct rfi_footed {
+    rfi_footing footing;
+    size_t bytes;
+    rfi_footing_word stack[];
+} rfi_footed;
+
+/* NULL: it is not known.  It lives in `arena`. */
+RFI_FN RFI_UNCHECKED const rfi_footed *rfi_footing_keep(rfi_thr *t, rfi_arena *arena) {
+    size_t bytes = rfi_footing_size(t);
+    if (!bytes) return NULL;
+    rfi_footed *f = rfi_arena_raw(arena, sizeof *f + (bytes + 7) / 8 * 8);
+    f->footing = t->footing;
+    f->bytes = bytes;
+# ifdef RFI_ASAN /* it would look at what memcpy copies */
+    const volatile rfi_footing_word *from = (const volatile void *)t->footing.from;
+    for (size_t i = 0; i < bytes / 8; i++) f->stack[i] = from[i];
+# else
+    memcpy(f->stack, t->footing.from, bytes);
+# endif
+    return f;
+}
+
+RFI_FN uint64_t rfi_footed_number(const rfi_footed *f) {
+    return f ? rfi_footing_number(&f->footing, (const char *)f->stack, f->bytes) : 0;
 }
 #endif
 #endif
@@ -12905,6 +12948,10 @@ RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
 RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 /* What does it go on from behind the read that it has announced?  0: that is not known. */
 RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
+/* The same, to be looked at later; NULL: it is not known.  It lives in the arena. */
+RFI_FN const rfi_footed *rfi_given_footed(uint32_t t, rfi_arena *a) {
+    return rfi_footing_keep(rfi.thread[t], a);
+}
 /* Does what is there belong to that, while it is in use? */
 RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     const rfi_thr *x = rfi.thread[t];
@@ -19276,7 +19323,7 @@ enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 /* Looks at a decision: what has rank 0?  The thread of the previous step if it is a candidate, else
  * the next one in a circle (so spinners that make way for each other do not starve the others); but
  * nobody for ever. */
-RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
+RFI_FN void rfi_choices_look_anew(rfi_choices *x, const rf_choice *c) {
     if (x->way == RFI_WAY_SERIAL) rfi_serials_look(&x->serials);
     x->row = c->last == x->last ? x->row + 1 : 0;
     x->last = c->last;
@@ -19284,6 +19331,18 @@ RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
     if (x->tired) x->row = 0;
     bool stays = !x->tired && rfi_choice_has(c, c->last);
     x->first = stays ? c->last : rfi_choice_from(c, c->last + x->tired);
+}
+
+/* The same; as a rule the thread goes on. */
+RFI_INLINE void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
+    if (RFI_UNLIKELY(c->last != x->last || x->row + 1 >= RFI_PATIENCE || x->way == RFI_WAY_SERIAL ||
+                     !rfi_choice_has(c, c->last))) {
+        rfi_choices_look_anew(x, c);
+        return;
+    }
+    x->row++;
+    x->tired = false;
+    x->first = c->last;
 }
 
 /* The others follow in the circle. */
@@ -23432,7 +23491,7 @@ typedef struct rfi_gseen {
     bool executed, known;           /* known: the value */
     bool revisits;                  /* a write that an older read reads, or has read */
     const rf_site *site;            /* of a read, */
-    uint64_t footing;               /* and what its thread went on from (rfi_given_footing) */
+    const rfi_footed *footing;      /* and what its thread went on from, if that is known */
 } rfi_gseen;
 
 typedef struct rfi_glist {
@@ -23451,7 +23510,9 @@ typedef struct rfi_gthread {
 typedef struct rfi_glocation {
     rfi_glist mo, accesses; /* accesses: by number, so those of a thread in their order */
     uint32_t threads;       /* that may have some, a bit for each */
+    uint32_t place;         /* in memory + 1; 0: it was not met */
     rfi_word initial;
+    uint16_t print; /* of that, in memory */
 } rfi_glocation;
 
 typedef struct rfi_graph {
@@ -23569,23 +23630,63 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
     return previous == RFI_NO_EVENT ? &g->thread[e->thread].hb : &g->seen[previous].hb;
 }
 
-RFI_FN void rfi_graph_begin(rfi_graph *g) {
+/* Only the first `kept` events stay in the list. */
+RFI_INLINE void rfi_glist_cut(rfi_glist *l, uint32_t kept) {
+    while (l->count && l->event[l->count - 1] >= kept) l->count--;
+}
+
+/* The same of the writes of a location, which have their ranks among themselves. */
+RFI_FN void rfi_graph_cut_mo(rfi_graph *g, rfi_glist *mo, uint32_t kept) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < mo->count; i++) {
+        if (mo->event[i] >= kept) continue;
+        mo->event[n++] = mo->event[i];
+        g->seen[mo->event[i]].rank = n;
+    }
+    mo->count = n;
+}
+
+/* What an event is to its graph; it was not executed. */
+RFI_INLINE void rfi_graph_count(rfi_graph *g, uint32_t n) {
+    const rfi_gevent *e = &g->event[n];
+    g->seen[n].executed = g->seen[n].known = g->seen[n].revisits = false;
+    g->seen[n].footing = NULL;
+    g->fences += rfi_gevent_serial(e);
+    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
+    if (g->threads <= newest) g->threads = newest + 1;
+    if (RFI_UNLIKELY(newest >= g->width))
+        g->width = (newest / RFI_GCLOCK_VECTOR + 1) * RFI_GCLOCK_VECTOR;
+}
+
+/* An execution begins, with the first `kept` events of the last one. */
+RFI_FN void rfi_graph_begin(rfi_graph *g, uint32_t kept) {
     for (uint32_t t = 0; t < g->threads; t++) {
-        g->thread[t].list.count = g->thread[t].executed = 0;
-        g->thread[t].effect = g->thread[t].keeps = 0;
+        rfi_glist_cut(&g->thread[t].list, kept);
+        g->thread[t].executed = g->thread[t].effect = g->thread[t].keeps = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
-    g->events = g->locations = g->threads = g->fences = 0;
+    uint32_t locations = 0;
+    for (uint32_t i = 0; i < g->locations; i++) {
+        rfi_glocation *x = &g->location[i];
+        rfi_glist_cut(&x->accesses, kept);
+        rfi_graph_cut_mo(g, &x->mo, kept);
+        x->place = 0;
+        if (x->accesses.count) locations = i + 1;
+    }
+    g->locations = locations;
+    g->events = kept;
+    g->threads = g->fences = 0;
     if (!g->width) g->width = RFI_GCLOCK_VECTOR;
     g->twins = g->turned = false;
+    for (uint32_t i = 0; i < kept; i++) rfi_graph_count(g, i);
 }
 
 RFI_FN RFI_APART void rfi_graph_locations(rfi_graph *g, uint32_t count) {
     g->location = rfi_grow(g->location, &g->location_capacity, count, sizeof *g->location);
     for (; g->locations < count; g->locations++) {
         rfi_glocation *x = &g->location[g->locations];
-        x->mo.count = x->accesses.count = x->threads = 0;
+        x->mo.count = x->accesses.count = x->threads = x->place = 0;
     }
 }
 
@@ -23600,16 +23701,11 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
     g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
     g->event[n] = *e;
-    g->seen[n].executed = g->seen[n].known = g->seen[n].revisits = false;
     g->seen[n].rank = 0;
-    g->fences += rfi_gevent_serial(e);
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_append(list, n);
-    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
-    if (g->threads <= newest) g->threads = newest + 1;
-    if (RFI_UNLIKELY(newest >= g->width))
-        g->width = (newest / RFI_GCLOCK_VECTOR + 1) * RFI_GCLOCK_VECTOR;
+    rfi_graph_count(g, n);
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glocation *x = rfi_graph_location(g, e->location);
     rfi_glist_append(&x->accesses, n);
@@ -23750,10 +23846,10 @@ RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
 }
 
-/* A few bits that tell whether a location begins with the same value. */
-RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
-    const rfi_word *w = &g->location[location].initial;
-    return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
+/* What is there at the beginning, and a few bits that tell it from other values. */
+RFI_FN void rfi_graph_initial(rfi_glocation *x, rfi_word w) {
+    x->initial = w;
+    x->print = (uint16_t)(rfi_mix(w.low + rfi_mix(w.high)) >> 48);
 }
 
 /* So many accesses of `x` have lower numbers. */
@@ -23888,17 +23984,6 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
     }
     if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
 }
-
-/* Was it event `n` of the last execution, too, and follows from no later one?  Those before it are
- * the same. */
-RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
-    const rfi_gevent *last = &g->event[n];
-    bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
-    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
-           e->thread == last->thread && e->location == last->location &&
-           (!sourced ||
-            (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
-}
 #endif
 #endif
 
@@ -23929,8 +24014,12 @@ typedef struct rfi_gplace {
     rfi_word memory;   /* what it should hold */
     rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
-    uint32_t shown; /* the store that is there between the steps */
-    bool gone;      /* its memory is something else now */
+    uint32_t shown;      /* the store that is there between the steps, */
+    uint32_t newest;     /* and its event; RFI_NO_EVENT: the initial one */
+    bool gone;           /* its memory is something else now */
+    bool mixed;          /* a granule of it is accessed without atomics as well; if not: */
+    uint32_t threads[2]; /* those that have read there, and written, a bit for each, */
+    uint32_t number[2][RFI_GRAPH_THREADS]; /* the last time after so many events of theirs */
 } rfi_gplace;
 
 /* The last accesses of a granule of 8 bytes by a thread, of one sort. */
@@ -23941,12 +24030,15 @@ typedef struct rfi_gaccess {
     bool writes, atomic;
 } rfi_gaccess;
 
+/* In the entry of a granule: what is not atomic there was met. */
+enum { RFI_G_MIXED = 1 };
+
 typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
     rfi_map at;       /* address -> place + 1 */
     uint64_t lines;   /* of 64 bytes where there are places: a bit for each, by the last bits */
-    rfi_map accesses; /* granule -> rfi_gaccess */
+    rfi_map accesses; /* granule -> rfi_gaccess, and whether it is mixed */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
@@ -23993,25 +24085,42 @@ RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
                                          e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
 }
 
-/* The same, made if it is new. */
-RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
-    rfi_gplace *x = rfi_gplaces_find(p, at, size);
-    if (x) {
-        rfi_word now = rfi_word_of(at, x->size);
-        p->unannounced |= !rfi_word_same(&now, &x->memory);
-        return x;
+/* Was something that is not atomic met in one of these granules? */
+RFI_FN bool rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
+    bool mixed = false;
+    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+        const uint64_t *list = rfi_map_find(&p->accesses, g);
+        mixed |= list && *list & RFI_G_MIXED;
     }
+    return mixed;
+}
+
+/* A new place. */
+RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, size_t size) {
     p->wrong_size |= size > sizeof(rfi_word);
     p->place = rfi_grow(p->place, &p->capacity, p->places + 1, sizeof *p->place);
-    x = &p->place[p->places++];
+    rfi_gplace *x = &p->place[p->places++];
     x->at = (uintptr_t)at;
     x->size = size;
-    x->location = RFI_NO_EVENT;
+    x->location = x->newest = RFI_NO_EVENT;
     x->stores = 0;
     x->gone = false;
+    x->mixed = rfi_gplaces_mixed(p, x->at, size);
+    x->threads[0] = x->threads[1] = 0;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     p->lines |= rfi_gplaces_lines(at, size);
+    return x;
+}
+
+/* The place that these bytes are, made if it is new; it may be number `known`, 0: none. */
+RFI_INLINE rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, uint32_t known, const void *at, size_t size) {
+    rfi_gplace *x = known ? &p->place[known - 1] : NULL;
+    if (!x || x->at != (uintptr_t)at || x->size != size || x->gone)
+        x = rfi_gplaces_find(p, at, size);
+    if (!x) return rfi_gplaces_new(p, at, size);
+    rfi_word now = rfi_word_of(at, x->size);
+    p->unannounced |= !rfi_word_same(&now, &x->memory);
     return x;
 }
 
@@ -24059,12 +24168,12 @@ RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
 
 /* ---- races ---- */
 
-/* An access of `thread`, who knows `clock` and has made `number` events. */
-RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
-                                const rfi_gaccess *a, const rfi_gclock *clock) {
-    uint64_t *list = rfi_map_at(&p->accesses, granule);
+/* An access of a granule by a thread that knows `clock`. */
+RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, const rfi_gaccess *a,
+                                const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
-    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)*list; x; x = x->next) {
+    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED); x;
+         x = x->next) {
         bool alike = x->writes == a->writes && x->atomic == a->atomic;
         if (x->thread == a->thread) {
             if (alike && x->bytes == bytes) same = x;
@@ -24077,20 +24186,47 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
         same = rfi_arena_take(&p->arena, sizeof *same);
         *same = *a;
         same->bytes = bytes;
-        same->next = (rfi_gaccess *)(uintptr_t)*list;
-        *list = (uint64_t)(uintptr_t)same;
+        same->next = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED);
+        *list = (uint64_t)(uintptr_t)same | (*list & RFI_G_MIXED);
     }
     same->number = a->number;
 }
 
-RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, const rfi_gaccess *a,
+RFI_FN void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule);
+
+RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, const rfi_gaccess *a,
                                const rfi_gclock *clock) {
-    uintptr_t from = (uintptr_t)at, to = from + size;
+    uintptr_t to = from + size;
     while (from < to) {
         uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
         uint32_t bytes = (1u << (end - from)) - 1;
-        rfi_gplaces_granule(p, from / 8, (uint8_t)(bytes << from % 8), a, clock);
+        uint64_t *list = rfi_map_at(&p->accesses, from / 8);
+        if (!a->atomic && !(*list & RFI_G_MIXED)) {
+            *list |= RFI_G_MIXED;
+            if (p->lines & rfi_gplaces_lines((const void *)from, end - from)) {
+                rfi_gplaces_mix(p, from / 8);
+                list = rfi_map_at(&p->accesses, from / 8);
+            }
+        }
+        rfi_gplaces_granule(p, list, (uint8_t)(bytes << from % 8), a, clock);
         from = end;
+    }
+}
+
+/* What atomics alone have accessed there so far is no more: their accesses are noted as well. */
+RFI_FN RFI_APART void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule) {
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->mixed || x->at / 8 > granule || (x->at + x->size - 1) / 8 < granule)
+            continue;
+        x->mixed = true;
+        for (int writes = 0; writes <= 1; writes++)
+            for (uint32_t left = x->threads[writes]; left; left &= left - 1) {
+                uint32_t t = (uint32_t)__builtin_ctz(left);
+                rfi_gaccess a = {
+                    .thread = t, .number = x->number[writes][t], .writes = writes, .atomic = true};
+                rfi_gplaces_access(p, x->at, x->size, &a, NULL); /* races with none of them */
+            }
     }
 }
 #endif
@@ -25560,15 +25696,36 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
 
 /* ---- the graph at the beginning ---- */
 
+/* Was it event `n` of the last execution, too, and follows from no later one?  Those before it are
+ * the same. */
+RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
+    const rfi_gevent *last = &g->event[n];
+    bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
+           e->thread == last->thread && e->location == last->location &&
+           (!sourced ||
+            (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
+}
+
+/* And has it the place in mo that it has there? */
+RFI_FN bool rfi_graph_stays(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
+    const rfi_gevent *last = &g->event[n];
+    if (e->kind == RFI_G_WRITE) return g->seen[n].rank && e->source == last->source;
+    return e->print == last->print;
+}
+
 RFI_FN void rfi_graphs_load(void) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gframe *f = rfi_gstack_top(s);
+    const rfi_gkept *of = &s->event[f->first];
     rfi_graph *g = &rfi_g.graph;
-    uint32_t last = g->events, same = 0;
-    rfi_graph_begin(g);
-    for (uint32_t i = f->first; i < s->events; i++) {
-        const rfi_gevent *e = &s->event[i].e;
-        if (same == g->events && same < last && rfi_graph_same(g, same, e)) same++;
+    uint32_t events = s->events - f->first, last = g->events < events ? g->events : events;
+    uint32_t same = 0, kept = 0;
+    for (; same < last && rfi_graph_same(g, same, &of[same].e); same++)
+        if (kept == same && rfi_graph_stays(g, same, &of[same].e)) kept++;
+    rfi_graph_begin(g, kept);
+    for (uint32_t i = kept; i < events; i++) {
+        const rfi_gevent *e = &of[i].e;
         uint32_t n = rfi_graph_add(g, e);
         if (e->kind != RFI_G_WRITE) continue;
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
@@ -25728,16 +25885,20 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     }
 }
 
-/* The event that an announced access is, or the read half of it; its location is not known yet. */
+/* The memory order of an announced access, as the event has it. */
+RFI_INLINE uint8_t rfi_graphs_order(const rf_event *e) {
+    if (RFI_UNLIKELY(!(e->flags & RF_EV_ATOMIC)))
+        return e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+    return e->order == __ATOMIC_CONSUME ? __ATOMIC_ACQUIRE : e->order;
+}
+
+/* The event that it is, or the read half of it; its location is not known yet. */
 RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
     const rfi_compare *compare = rfi_given_compare(e->thread);
-    bool atomic = e->flags & RF_EV_ATOMIC;
-    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
-                    .order = (uint8_t)order,
+                    .order = rfi_graphs_order(e),
                     .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
-    if (order == __ATOMIC_CONSUME) x.order = __ATOMIC_ACQUIRE;
     if (e->kind != RF_EV_RMW) return x;
     x.flags = RFI_G_CHANGES;
     if (!compare) return x;
@@ -25790,13 +25951,12 @@ RFI_FN void rfi_graphs_give_told(const rf_event *next) {
     compare->weak = false;
 }
 
-/* Something has been stored: which of the stores made so far is the last in mo? */
-RFI_FN void rfi_graphs_show(rfi_gplace *x) {
+/* The event has stored something: the last in mo of the stores made so far is shown. */
+RFI_FN void rfi_graphs_show(rfi_gplace *x, uint32_t event) {
     rfi_graphs *r = &rfi_g;
-    const rfi_glist *mo = &r->graph.location[x->location].mo;
-    uint32_t at = mo->count;
-    while (at && !r->graph.seen[mo->event[at - 1]].executed) at--;
-    x->shown = at ? r->graph.seen[mo->event[at - 1]].slot : 0;
+    const rfi_gseen *seen = r->graph.seen;
+    if (x->newest == RFI_NO_EVENT || seen[event].rank > seen[x->newest].rank) x->newest = event;
+    x->shown = seen[x->newest].slot;
     if (RFI_LIKELY(x->shown + 1 == x->stores)) return;
     rfi_choices_made(&r->choices, RFI_G_EARLY);
     rfi_choices_made(&r->choices, x->stores - 1 - x->shown);
@@ -25815,14 +25975,16 @@ RFI_FN void rfi_graphs_show_told(rfi_gplace *x) {
 /* The place of an access; the graph's location belongs to it from now on. */
 RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    rfi_gplace *x = rfi_gplaces_at(&r->places, e->addr, e->size);
-    if (r->places.wrong_size) rfi_graphs_leave(RFI_G_SIZES);
-    if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
-    if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
-    if (location == RFI_NO_EVENT) return x;
+    rfi_glocation *at = location == RFI_NO_EVENT ? NULL : rfi_graph_location(&r->graph, location);
+    rfi_gplace *x = rfi_gplaces_at(&r->places, at ? at->place : 0, e->addr, e->size);
+    if (RFI_UNLIKELY(r->places.wrong_size)) rfi_graphs_leave(RFI_G_SIZES);
+    if (RFI_UNLIKELY(r->places.unannounced)) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (RFI_UNLIKELY(x->stores > UINT8_MAX)) rfi_graphs_leave(RFI_G_LONG);
+    if (!at || RFI_LIKELY(x->location == location && at->place)) return x;
     if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
-    if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
+    if (x->location == RFI_NO_EVENT) rfi_graph_initial(at, x->memory);
     x->location = location;
+    at->place = (uint32_t)(x - r->places.place) + 1;
     return x;
 }
 
@@ -25844,39 +26006,48 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     return e->source == RFI_NO_EVENT || g->seen[e->source].executed;
 }
 
+/* The same update as before, with the same result? */
+RFI_FN void rfi_graphs_update_again(const rf_event *next, uint32_t event) {
+    rfi_graph *g = &rfi_g.graph;
+    rfi_gevent *e = &g->event[event], now = rfi_graphs_access(next);
+    rfi_gseen *s = &g->seen[event];
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    if (compare) s->value = rfi_word_of(compare->expected, next->size);
+    now.flags &= (uint8_t) ~(RFI_G_WEAK & ~e->flags);
+    const rfi_word *value = rfi_graph_value(g, e->location, e->source);
+    rfi_goption way;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
+    if (!fails) e->flags = way.flags;
+}
+
 /* The thread is about to make an event that is given. */
-RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
+RFI_FN void rfi_graphs_repeat(const rf_event *next, rfi_gdeed deed, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
-    rfi_gdeed deed = rfi_graphs_deed(next);
-    if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) {
+    if (deed != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
                     (e->kind == RFI_G_WAKE && next->kind == RF_EV_DEPART) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
         if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
         return;
     }
-    rfi_gevent now = rfi_graphs_access(next);
-    now.flags &= (uint8_t) ~(RFI_G_WEAK & ~e->flags);
-    if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
+    uint8_t kind = next->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE;
+    if (kind != e->kind || rfi_graphs_order(next) != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
     r->place = rfi_graphs_place(next, e->location);
     if (e->kind != RFI_G_READ) {
         rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
     bool initial = e->source == RFI_NO_EVENT;
-    if (initial && e->print != rfi_graph_print(&r->graph, e->location))
-        rfi_graphs_leave(RFI_G_STATE);
+    if (initial && e->print != r->graph.location[e->location].print) rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
-    s->footing = rfi_given_footing(next->thread);
-    const rfi_compare *compare = rfi_given_compare(next->thread);
-    if (compare) s->value = rfi_word_of(compare->expected, next->size);
-    const rfi_word *value = rfi_graph_value(&r->graph, e->location, e->source);
-    rfi_goption way;
-    bool fails = e->flags & RFI_G_SPURIOUS;
-    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
-    if (!fails) e->flags = way.flags;
+    s->footing = rfi_given_footed(next->thread, &r->places.arena);
+    if (next->kind == RF_EV_RMW)
+        rfi_graphs_update_again(next, event);
+    else if (e->flags)
+        rfi_graphs_leave(RFI_G_UNREPEATED);
     const rfi_gframe *f = rfi_gstack_top(&r->stack);
     if (f->unsure && event == f->read && r->given == f->given) { /* nothing has come of it yet */
         rfi_graph_follow(&r->graph, event);
@@ -25923,7 +26094,7 @@ RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
     return rfi_graph_add(g, e);
 }
 
-RFI_FN void rfi_graphs_done(uint32_t event) {
+RFI_INLINE void rfi_graphs_done(uint32_t event) {
     rfi_graph *g = &rfi_g.graph;
     if (event >= g->same || g->event[event].kind == RFI_G_CREATE) rfi_graph_follow(g, event);
     g->seen[event].executed = true;
@@ -25945,10 +26116,10 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     rfi_word desired = {0, 0};
     const rfi_compare *compare = rfi_given_compare(next->thread);
-    e.print = rfi_graph_print(g, e.location);
+    e.print = g->location[e.location].print;
     uint32_t read = rfi_graphs_add(&e);
     g->seen[read].site = next->site;
-    g->seen[read].footing = rfi_given_footing(next->thread);
+    g->seen[read].footing = rfi_given_footed(next->thread, &r->places.arena);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -25995,7 +26166,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
         uint32_t behind = r->options.option[0].source;
         rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
     }
-    rfi_graphs_show(r->place);
+    rfi_graphs_show(r->place, event);
 }
 
 /* A fence, a creation, a join. */
@@ -26011,6 +26182,507 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
         return;
     }
     rfi_graphs_done(event);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/graph_objects.h =================== >>explore/graph_objects */
+/* explore/graph_objects.h: operations on locks, semaphores, conditions, barriers and once, as
+ * updates of the object's state.
+ *
+ * A wait for a condition is four events: the thread enters the queue and unlocks the mutex; what
+ * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
+ * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
+ * barrier's round is a wake-up, too.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
+#define RFI_EXPLORE_GRAPH_OBJECTS_H
+
+#ifdef RFI_IMPL
+/* The object whose state the operation changes: of a wait's two, one after the other. */
+RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
+    bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
+    return mutex ? e->other : e->object;
+}
+
+/* An object's location + 1; 0: it has none. */
+RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
+    return object < rfi_g.objects ? rfi_g.object[object] : 0;
+}
+
+/* The location of what is known as this; the graph's belongs to it from now on. */
+RFI_FN uint32_t rfi_graphs_location(uint32_t known, uint32_t location, rfi_word initial) {
+    rfi_graph *g = &rfi_g.graph;
+    if (!known) {
+        if (location == RFI_NO_EVENT) location = g->locations;
+        rfi_graph_location(g, location)->initial = initial;
+        return location;
+    }
+    if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
+    return known - 1;
+}
+
+RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (known && (location == RFI_NO_EVENT || location == known - 1)) return known - 1;
+    location = rfi_graphs_location(known, location, rfi_given_state(object));
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = location + 1;
+    return location;
+}
+
+/* Calls come in the order in which they are made: those that only look, too, since they find what
+ * is there then. */
+RFI_FN uint32_t rfi_graphs_call_at(const rf_event *e, uint32_t location) {
+    uint64_t *at = rfi_map_at(&rfi_g.calls, (uint64_t)(uintptr_t)e->addr);
+    location = rfi_graphs_location((uint32_t)*at, location, (rfi_word){0, 0});
+    *at = location + 1;
+    return location;
+}
+
+RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
+    if (e->kind == RF_EV_CALL) return rfi_graphs_call_at(e, location);
+    return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
+}
+
+/* Does the thread that looks at a futex keep the queue as it is? */
+RFI_FN bool rfi_graphs_holds(const rf_event *e) {
+    return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
+}
+
+/* A call that sends or receives has an order. */
+RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
+    if (!e->object) return RFI_G_CALL;
+    return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
+}
+
+RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
+    switch (e->kind) {
+    case RF_EV_UNLOCK:
+        if (waits) return RFI_G_UNLOCK_WAITING;
+        return shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK;
+    case RF_EV_SEM_POST: return RFI_G_POST;
+    case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
+    case RF_EV_WAKE: return RFI_G_LOCK;
+    case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
+    case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
+    case RF_EV_CALL: return rfi_graphs_call(e);
+    case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
+    case RF_EV_SIGNAL: return RFI_G_SIGNAL;
+    case RF_EV_BROADCAST: return RFI_G_BROADCAST;
+    case RF_EV_ARRIVE: return RFI_G_ARRIVE;
+    case RF_EV_ONCE: return RFI_G_ONCE;
+    case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
+    default: break;
+    }
+    return !rf_object_is_lock(e->object) ? RFI_G_TAKE : shared ? RFI_G_LOCK_SHARED : RFI_G_LOCK;
+}
+
+RFI_FN bool rfi_graphs_tries(const rf_event *e) {
+    return e->kind == RF_EV_LOCK && e->flags & (RF_EV_TRY | RF_EV_TIMED);
+}
+
+/* The read half of an operation on an object. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+    rfi_gsync sync = rfi_graphs_operation(e);
+    bool takes = sync <= RFI_G_HEAR;
+    int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
+    if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
+    return (rfi_gevent){.kind = RFI_G_READ,
+                        .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
+                        .sync = (uint8_t)sync,
+                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                        .thread = rfi_graphs_thread(e->thread),
+                        .source = RFI_NO_EVENT};
+}
+
+/* It tries for something that is free: may it have that? */
+RFI_FN void rfi_graphs_try(const rf_event *next, bool fails) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    rfi_choices_made(&rfi_g.choices, fails);
+    if (fails) rfi_given_refused(next->thread);
+}
+
+/* The same in an execution that is told or drawn. */
+RFI_FN void rfi_graphs_try_told(const rf_event *next) {
+    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
+    bool told = rfi_g.choices.way == RFI_WAY_REPLAY;
+    rfi_graphs_try(next, told && rfi_choices_given(&rfi_g.choices, 2));
+}
+
+/* ---- before it is executed ---- */
+
+RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
+    if (next->kind == RF_EV_WAIT || next->kind == RF_EV_PARK) {
+        r->queues = true;
+        r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
+        if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
+    }
+    r->once |= next->kind == RF_EV_ONCE;
+    r->graph.seen[read].site = next->site;
+    r->graph.seen[read].footing =
+        rfi_graphs_tries(next) ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
+    r->reading = read;
+    rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
+}
+
+/* One that is given. */
+RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
+    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next);
+    if (e->kind != RFI_G_READ || e->sync != now.sync) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    (void)rfi_graphs_object(next, e->location);
+    rfi_graphs_object_begins(next, event);
+}
+
+/* One that is no given event; it may be one that waits. */
+RFI_FN void rfi_graphs_object_new(const rf_event *next) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_gevent e = rfi_graphs_sync(next);
+    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
+    uint32_t read = rfi_graphs_add(&e);
+    rfi_graph_read_options(g, &r->options, read, NULL);
+    g->event[read].flags = e.flags;
+    g->event[read].pick = 0;
+    rfi_graphs_teach(read, true);
+    if (r->left_early) return;
+    g->event[read].source = r->options.option[0].source;
+    g->event[read].flags = r->options.option[0].flags;
+    g->event[read].pick = r->options.option[0].pick;
+    rfi_graphs_object_begins(next, read);
+}
+
+/* ---- when it has been ---- */
+
+/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
+ * been done that would not have been. */
+RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
+    rfi_graphs *r = &rfi_g;
+    rfi_gevent *e = &r->graph.event[o->read];
+    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
+    e->source = write;
+    e->flags = o->flags;
+    e->pick = o->pick;
+    r->graph.seen[write].revisits = true;
+    if (e->flags & RFI_G_BLOCKED) return;
+    r->left++;
+    r->given = r->given > o->read ? r->given : o->read + 1;
+    r->last = o->read;
+}
+
+/* Does somebody wait for another object who has no event as yet?  Where he comes first there, what
+ * others have done since vanishes: so who is left waiting here by that is to be thought of. */
+RFI_FN bool rfi_graphs_waits_apart(uint32_t location) {
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || rf_thread_enabled(t)) continue;
+        const rf_event *e = rfi_given_event(t);
+        if (rfi_graphs_deed(e) != RFI_G_OBJECT) continue;
+        if (rfi_graphs_given(rfi_graphs_thread(t)) != RFI_NO_EVENT) continue;
+        if (rfi_graphs_object_at(rfi_graphs_object_of(e), RFI_NO_EVENT) != location) return true;
+    }
+    return false;
+}
+
+/* An operation on an object has been executed. */
+RFI_FN void rfi_graphs_object_done(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
+    if (done->kind == RF_EV_WAKE) r->woken &= ~(UINT32_C(1) << thread);
+    if (read == RFI_NO_EVENT) return; /* one of a round that waits */
+    r->reading = RFI_NO_EVENT;
+    const rfi_gevent *e = &g->event[read];
+    bool updates = e->flags & RFI_G_UPDATES;
+    if (!e->sync || (e->flags & RFI_G_TRIES && updates == (done->kind == RF_EV_TRYFAIL))) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return;
+    }
+    rfi_graphs_done(read);
+    if (!updates) return;
+    uint32_t write = rfi_graphs_given(thread);
+    bool fresh = write == RFI_NO_EVENT;
+    if (fresh) {
+        rfi_gevent w = rfi_gevent_half(e);
+        write = rfi_graphs_add(&w);
+        e = &g->event[read];
+    }
+    g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
+    rfi_graphs_done(write);
+    if (done->kind == RF_EV_CALL) {
+        r->called = r->saw[thread] = write + 1;
+        r->again &= ~(UINT32_C(1) << thread);
+    }
+    if (!fresh) return;
+    g->apart = rfi_gsync_frees(e->sync) && rfi_graphs_waits_apart(e->location);
+    rfi_graph_write_options(g, &r->options, write);
+    rfi_graphs_teach(write, true);
+    if (r->left_early) return;
+    const rfi_goption *o = &r->options.option[0];
+    if (o->way == RFI_G_REVISIT)
+        rfi_graphs_wake(write, o);
+    else
+        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
+}
+
+/* One that is no step of its own: the unlocking by a wait, the end of an initialiser. */
+RFI_FN void rfi_graphs_object_apart(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(e->thread));
+    if (r->left_early) return;
+    if (event == RFI_NO_EVENT)
+        rfi_graphs_object_new(e);
+    else
+        rfi_graphs_object_again(e, event);
+    if (!r->left_early) rfi_graphs_object_done(e);
+}
+
+/* ---- wake-ups ---- */
+
+/* What has ended the wait that a thread is in; RFI_NO_EVENT: nothing has. */
+RFI_FN uint32_t rfi_graphs_waker(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    if (rfi_g.looks >> thread & 1) return rfi_g.saw[thread] - 1;
+    for (uint32_t i = t->executed; i--;) {
+        const rfi_gevent *e = &g->event[t->list.event[i]];
+        bool queue = e->sync == RFI_G_ENQUEUE;
+        if (e->kind != RFI_G_WRITE || !(queue || e->sync == RFI_G_ARRIVE)) continue;
+        const rfi_glist *mo = &g->location[e->location].mo;
+        for (uint32_t at = g->seen[t->list.event[i]].rank - !queue; at < mo->count; at++) {
+            uint64_t state = g->seen[mo->event[at]].value.low;
+            if (!(queue ? state >> thread & 1 : state)) return mo->event[at];
+        }
+        break;
+    }
+    return RFI_NO_EVENT;
+}
+
+/* The wake-up of a thread, new or given; false: it is not time for it. */
+RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t event = rfi_graphs_given(thread);
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = thread};
+        if (r->left) return false;
+        e.source = rfi_graphs_waker(thread);
+        if (e.source == RFI_NO_EVENT) return false;
+        event = rfi_graphs_add(&e);
+        rfi_graphs_teach(event, false);
+    } else if (r->graph.event[event].kind != RFI_G_WAKE) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return false;
+    } else if (!r->graph.seen[r->graph.event[event].source].executed) {
+        return false;
+    }
+    rfi_graphs_done(event);
+    return true;
+}
+
+/* A thread that waits for a condition, or has waited for what is outside: has it been woken? */
+RFI_FN bool rfi_graphs_woken(uint32_t t) {
+    uint32_t n = rfi_graphs_thread(t), bit = UINT32_C(1) << n;
+    if (!rfi_graphs_wakes(n, RFI_G_SIGNAL)) return false;
+    if (!(rfi_g.looks & bit)) rfi_g.woken |= bit;
+    rfi_g.looks &= ~bit;
+    return true;
+}
+
+/* A thread looks at what is outside once more. */
+RFI_FN void rfi_graphs_looks_outside(uint32_t t) {
+    uint32_t n = rfi_graphs_thread(t);
+    rfi_g.saw[n] = rfi_g.called;
+    rfi_g.looks |= UINT32_C(1) << n;
+    rfi_g.again |= UINT32_C(1) << n;
+    rfi_g.queues = true;
+    if (rfi_given_timed(t) && rfi_given_tired(t)) rfi_talk_say(&rfi_g.talk, RFI_G_SAY_TIRED);
+}
+
+/* The same for all. */
+RFI_FN void rfi_graphs_look_at_queues(void) {
+    for (uint32_t t = 0; rfi_g.queues && t < rf_threads(); t++)
+        if (rf_thread_alive(t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_QUEUED)
+            (void)rfi_graphs_woken(t);
+}
+
+/* Which of `n` a signal or broadcast does: whom it wakes; the last one is nobody. */
+RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[rfi_graphs_thread(signal->thread)];
+    uint32_t last = t->executed - 1;
+    if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
+    const rfi_gevent *e = &g->event[t->list.event[last - 1]];
+    if (e->sync == RFI_G_BROADCAST) return 0;
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
+    rfi_graphs_leave(RFI_G_UNREPEATED);
+    return n - 1;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_futex.h ===================== >>explore/graph_futex */
+/* explore/graph_futex.h: waiting at a futex, as updates of its queue.
+ *
+ * The kernel looks at the word behind a full barrier, and enters the queue, while it keeps that
+ * locked; a wake-up is behind a full barrier, too.  So a wait is one step and five events: the
+ * queue is held, which is a place among the seq_cst fences; the word is read; the queue is entered
+ * or left as it was.  Nothing of it orders other data (engine/futex.h).
+ *
+ * Who holds the queue goes on before anything new: nobody finds it held but by a revisit, and that
+ * ends with the wait.
+ */
+#ifndef RFI_EXPLORE_GRAPH_FUTEX_H
+#define RFI_EXPLORE_GRAPH_FUTEX_H
+
+#ifdef RFI_IMPL
+/* Is it time for a thread that holds the queue to look?  What it finds, and is given no more, it
+ * makes in the same step. */
+RFI_FN bool rfi_graphs_look_due(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    uint32_t given = 0;
+    for (uint32_t i = t->executed; i < t->list.count; i++, given++)
+        if (g->event[t->list.event[i]].sync) return rfi_graphs_due(t->list.event[t->executed]);
+    return rfi_g.left == given;
+}
+
+/* Is it time for what a thread is about to do? */
+RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
+    uint32_t thread = rfi_graphs_thread(next->thread), event = rfi_graphs_given(thread);
+    if (deed == RFI_G_LOOK && rfi_graphs_holds(next)) return rfi_graphs_look_due(thread);
+    return event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
+}
+
+/* An operation that is none of a graph ends it. */
+RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
+    rfi_awaited outside = rfi_given_outside(e->thread);
+    bool of_futex = e->kind == RF_EV_LOAD, late = outside == RFI_OUTSIDE_LATE;
+    bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
+    if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
+    unsigned kind = outside ? RF_EV_CALL : of_futex ? RF_EV_UNPARK : e->kind;
+    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
+    rfi_graphs_leave(RFI_G_OTHER);
+}
+
+/* A thread is about to look.  True: it did not hold the queue before. */
+RFI_FN bool rfi_graphs_look_begins(const rf_event *next) {
+    if (rfi_graphs_holds(next)) return false;
+    rfi_graphs_object_apart(next);
+    rfi_g.holds |= UINT32_C(1) << rfi_graphs_thread(next->thread);
+    return true;
+}
+
+/* It has found another value, or begins to wait, unless that is over already. */
+RFI_FN void rfi_graphs_look_ends(const rf_event *e) {
+    if (rfi_graphs_deed(e) == RFI_G_UNTREATED)
+        rfi_graphs_untreated(e);
+    else
+        rfi_graphs_object_apart(e);
+    rfi_g.holds &= ~(UINT32_C(1) << rfi_graphs_thread(e->thread));
+    rfi_g.finds = 0;
+}
+
+/* The same of one that has found what it waits with. */
+RFI_FN void rfi_graphs_look_parks(void) {
+    if (RFI_UNLIKELY(rfi_g.finds)) rfi_graphs_look_ends(rfi_given_event(rfi_g.finds - 1));
+}
+
+/* A thread has looked. */
+RFI_FN void rfi_graphs_looked(const rf_event *e) {
+    if (e->value != e->value2)
+        rfi_graphs_look_ends(e);
+    else
+        rfi_g.finds = e->thread + 1;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
+/* ==== edit src/explore/graph_accessed.h ================== >>explore/graph_accessed */
+/* explore/graph_accessed.h: what an access that was executed is to `graphs`: an event that is over,
+ * an effect on what its thread goes on from, and perhaps a race.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_ACCESSED_H
+#define RFI_EXPLORE_GRAPH_ACCESSED_H
+
+#ifdef RFI_IMPL
+/* Does the access race?  That is not asked of the first thread alone, before all that others do. */
+RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    if (rf_threads() == 1) return;
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &r->graph.thread[thread];
+    rfi_gaccess a = {.thread = thread,
+                     .number = t->executed - (r->place && t->executed),
+                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY)};
+    rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+/* The same, which is for later where there are only atomics: most accesses that are events. */
+RFI_INLINE void rfi_graphs_races(const rf_event *e) {
+    rfi_gplace *x = rfi_g.place;
+    if (!x || x->mixed || !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) || rf_threads() == 1) {
+        rfi_graphs_raced(e);
+        return;
+    }
+    uint32_t thread = rfi_graphs_thread(e->thread), made = rfi_g.graph.thread[thread].executed;
+    bool writes = e->flags & RF_EV_WRITES;
+    x->threads[writes] |= UINT32_C(1) << thread;
+    x->number[writes][thread] = made ? made - 1 : 0;
+}
+
+/* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
+RFI_FN void rfi_graphs_effect(const rf_event *e) {
+    rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
+    *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rfi_given_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled && r->place) rfi_gplace_show(r->place);
+    if (!scheduled) r->place = NULL;
+    if (r->place && r->talk.over) {
+        if (!(e->flags & RF_EV_WRITES)) return;
+        rfi_gplace_stored(r->place, e);
+        rfi_graphs_show_told(r->place);
+        return;
+    }
+    if (r->talk.over) return;
+    if (r->place) {
+        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
+            bool wrote = e->flags & RF_EV_WRITES;
+            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
+                rfi_graphs_leave(RFI_G_UNREPEATED);
+            rfi_graphs_done(r->reading);
+        }
+        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
+    } else if (rfi_graphs_plain(e)) {
+        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    } else if (e->flags & RF_EV_WRITES) {
+        rfi_graphs_effect(e);
+    }
+    if (RFI_UNLIKELY(e->object)) { /* what the kernel reads races with nothing */
+        rfi_graphs_looked(e);
+        return;
+    }
+    rfi_graphs_races(e);
 }
 #endif
 #endif
@@ -26325,430 +26997,6 @@ RFI_FN void rfi_graphs_go_on(const uint8_t *bytes, uint32_t n) {
 
 RFI_OPTIMISED_LESS_END
 
-/* ==== edit src/explore/graph_objects.h =================== >>explore/graph_objects */
-/* explore/graph_objects.h: operations on locks, semaphores, conditions, barriers and once, as
- * updates of the object's state.
- *
- * A wait for a condition is four events: the thread enters the queue and unlocks the mutex; what
- * has taken it out of the queue is the source of its wake-up; it locks the mutex.  Where a wait
- * ends by itself that is chosen before it begins, and it never enters the queue.  The end of a
- * barrier's round is a wake-up, too.
- * Optimised: fully, most of the time of `graphs` is spent here.
- */
-#ifndef RFI_EXPLORE_GRAPH_OBJECTS_H
-#define RFI_EXPLORE_GRAPH_OBJECTS_H
-
-#ifdef RFI_IMPL
-/* The object whose state the operation changes: of a wait's two, one after the other. */
-RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
-    bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
-    return mutex ? e->other : e->object;
-}
-
-/* An object's location + 1; 0: it has none. */
-RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
-    return object < rfi_g.objects ? rfi_g.object[object] : 0;
-}
-
-/* The location of what is known as this; the graph's belongs to it from now on. */
-RFI_FN uint32_t rfi_graphs_location(uint32_t known, uint32_t location, rfi_word initial) {
-    rfi_graph *g = &rfi_g.graph;
-    if (!known) {
-        if (location == RFI_NO_EVENT) location = g->locations;
-        rfi_graph_location(g, location)->initial = initial;
-        return location;
-    }
-    if (location != RFI_NO_EVENT && known != location + 1) rfi_graphs_leave(RFI_G_UNREPEATED);
-    return known - 1;
-}
-
-RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
-    rfi_graphs *r = &rfi_g;
-    uint32_t known = rfi_graphs_object_known(object);
-    if (known && (location == RFI_NO_EVENT || location == known - 1)) return known - 1;
-    location = rfi_graphs_location(known, location, rfi_given_state(object));
-    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
-    while (r->objects <= object) r->object[r->objects++] = 0;
-    r->object[object] = location + 1;
-    return location;
-}
-
-/* Calls come in the order in which they are made: those that only look, too, since they find what
- * is there then. */
-RFI_FN uint32_t rfi_graphs_call_at(const rf_event *e, uint32_t location) {
-    uint64_t *at = rfi_map_at(&rfi_g.calls, (uint64_t)(uintptr_t)e->addr);
-    location = rfi_graphs_location((uint32_t)*at, location, (rfi_word){0, 0});
-    *at = location + 1;
-    return location;
-}
-
-RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
-    if (e->kind == RF_EV_CALL) return rfi_graphs_call_at(e, location);
-    return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
-}
-
-/* Does the thread that looks at a futex keep the queue as it is? */
-RFI_FN bool rfi_graphs_holds(const rf_event *e) {
-    return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
-}
-
-/* A call that sends or receives has an order. */
-RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
-    if (!e->object) return RFI_G_CALL;
-    return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
-}
-
-RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
-    bool shared = e->flags & RF_EV_SHARED, waits = rf_next_event(e->thread)->kind == RF_EV_WAIT;
-    switch (e->kind) {
-    case RF_EV_UNLOCK:
-        if (waits) return RFI_G_UNLOCK_WAITING;
-        return shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK;
-    case RF_EV_SEM_POST: return RFI_G_POST;
-    case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
-    case RF_EV_WAKE: return RFI_G_LOCK;
-    case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
-    case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
-    case RF_EV_CALL: return rfi_graphs_call(e);
-    case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
-    case RF_EV_SIGNAL: return RFI_G_SIGNAL;
-    case RF_EV_BROADCAST: return RFI_G_BROADCAST;
-    case RF_EV_ARRIVE: return RFI_G_ARRIVE;
-    case RF_EV_ONCE: return RFI_G_ONCE;
-    case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
-    default: break;
-    }
-    return !rf_object_is_lock(e->object) ? RFI_G_TAKE : shared ? RFI_G_LOCK_SHARED : RFI_G_LOCK;
-}
-
-RFI_FN bool rfi_graphs_tries(const rf_event *e) {
-    return e->kind == RF_EV_LOCK && e->flags & (RF_EV_TRY | RF_EV_TIMED);
-}
-
-/* The read half of an operation on an object. */
-RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
-    rfi_gsync sync = rfi_graphs_operation(e);
-    bool takes = sync <= RFI_G_HEAR;
-    int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
-    if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
-    return (rfi_gevent){.kind = RFI_G_READ,
-                        .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
-                        .sync = (uint8_t)sync,
-                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .thread = rfi_graphs_thread(e->thread),
-                        .source = RFI_NO_EVENT};
-}
-
-/* It tries for something that is free: may it have that? */
-RFI_FN void rfi_graphs_try(const rf_event *next, bool fails) {
-    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
-    rfi_choices_made(&rfi_g.choices, fails);
-    if (fails) rfi_given_refused(next->thread);
-}
-
-/* The same in an execution that is told or drawn. */
-RFI_FN void rfi_graphs_try_told(const rf_event *next) {
-    if (!rfi_graphs_tries(next) || !rfi_given_free(next)) return;
-    bool told = rfi_g.choices.way == RFI_WAY_REPLAY;
-    rfi_graphs_try(next, told && rfi_choices_given(&rfi_g.choices, 2));
-}
-
-/* ---- before it is executed ---- */
-
-RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
-    rfi_graphs *r = &rfi_g;
-    uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
-    if (next->kind == RF_EV_WAIT || next->kind == RF_EV_PARK) {
-        r->queues = true;
-        r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
-        if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
-    }
-    r->once |= next->kind == RF_EV_ONCE;
-    r->graph.seen[read].site = next->site;
-    r->graph.seen[read].footing = rfi_graphs_tries(next) ? rfi_given_footing(next->thread) : 0;
-    r->reading = read;
-    rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
-}
-
-/* One that is given. */
-RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
-    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next);
-    if (e->kind != RFI_G_READ || e->sync != now.sync) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return;
-    }
-    (void)rfi_graphs_object(next, e->location);
-    rfi_graphs_object_begins(next, event);
-}
-
-/* One that is no given event; it may be one that waits. */
-RFI_FN void rfi_graphs_object_new(const rf_event *next) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    rfi_gevent e = rfi_graphs_sync(next);
-    e.location = rfi_graphs_object(next, RFI_NO_EVENT);
-    uint32_t read = rfi_graphs_add(&e);
-    rfi_graph_read_options(g, &r->options, read, NULL);
-    g->event[read].flags = e.flags;
-    g->event[read].pick = 0;
-    rfi_graphs_teach(read, true);
-    if (r->left_early) return;
-    g->event[read].source = r->options.option[0].source;
-    g->event[read].flags = r->options.option[0].flags;
-    g->event[read].pick = r->options.option[0].pick;
-    rfi_graphs_object_begins(next, read);
-}
-
-/* ---- when it has been ---- */
-
-/* A write that a read which waited sees: that goes on, in the same execution, since nothing has
- * been done that would not have been. */
-RFI_FN void rfi_graphs_wake(uint32_t write, const rfi_goption *o) {
-    rfi_graphs *r = &rfi_g;
-    rfi_gevent *e = &r->graph.event[o->read];
-    rfi_graph_put(&r->graph, write, o->source == RFI_NO_EVENT ? 0 : r->graph.seen[o->source].rank);
-    e->source = write;
-    e->flags = o->flags;
-    e->pick = o->pick;
-    r->graph.seen[write].revisits = true;
-    if (e->flags & RFI_G_BLOCKED) return;
-    r->left++;
-    r->given = r->given > o->read ? r->given : o->read + 1;
-    r->last = o->read;
-}
-
-/* Does somebody wait for another object who has no event as yet?  Where he comes first there, what
- * others have done since vanishes: so who is left waiting here by that is to be thought of. */
-RFI_FN bool rfi_graphs_waits_apart(uint32_t location) {
-    for (uint32_t t = 0; t < rf_threads(); t++) {
-        if (!rf_thread_alive(t) || rf_thread_enabled(t)) continue;
-        const rf_event *e = rfi_given_event(t);
-        if (rfi_graphs_deed(e) != RFI_G_OBJECT) continue;
-        if (rfi_graphs_given(rfi_graphs_thread(t)) != RFI_NO_EVENT) continue;
-        if (rfi_graphs_object_at(rfi_graphs_object_of(e), RFI_NO_EVENT) != location) return true;
-    }
-    return false;
-}
-
-/* An operation on an object has been executed. */
-RFI_FN void rfi_graphs_object_done(const rf_event *done) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(done->thread), read = r->reading;
-    if (done->kind == RF_EV_WAKE) r->woken &= ~(UINT32_C(1) << thread);
-    if (read == RFI_NO_EVENT) return; /* one of a round that waits */
-    r->reading = RFI_NO_EVENT;
-    const rfi_gevent *e = &g->event[read];
-    bool updates = e->flags & RFI_G_UPDATES;
-    if (!e->sync || (e->flags & RFI_G_TRIES && updates == (done->kind == RF_EV_TRYFAIL))) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return;
-    }
-    rfi_graphs_done(read);
-    if (!updates) return;
-    uint32_t write = rfi_graphs_given(thread);
-    bool fresh = write == RFI_NO_EVENT;
-    if (fresh) {
-        rfi_gevent w = rfi_gevent_half(e);
-        write = rfi_graphs_add(&w);
-        e = &g->event[read];
-    }
-    g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
-    rfi_graphs_done(write);
-    if (done->kind == RF_EV_CALL) {
-        r->called = r->saw[thread] = write + 1;
-        r->again &= ~(UINT32_C(1) << thread);
-    }
-    if (!fresh) return;
-    g->apart = rfi_gsync_frees(e->sync) && rfi_graphs_waits_apart(e->location);
-    rfi_graph_write_options(g, &r->options, write);
-    rfi_graphs_teach(write, true);
-    if (r->left_early) return;
-    const rfi_goption *o = &r->options.option[0];
-    if (o->way == RFI_G_REVISIT)
-        rfi_graphs_wake(write, o);
-    else
-        rfi_graph_put(g, write, o->source == RFI_NO_EVENT ? 0 : g->seen[o->source].rank);
-}
-
-/* One that is no step of its own: the unlocking by a wait, the end of an initialiser. */
-RFI_FN void rfi_graphs_object_apart(const rf_event *e) {
-    rfi_graphs *r = &rfi_g;
-    uint32_t event = rfi_graphs_given(rfi_graphs_thread(e->thread));
-    if (r->left_early) return;
-    if (event == RFI_NO_EVENT)
-        rfi_graphs_object_new(e);
-    else
-        rfi_graphs_object_again(e, event);
-    if (!r->left_early) rfi_graphs_object_done(e);
-}
-
-/* ---- wake-ups ---- */
-
-/* What has ended the wait that a thread is in; RFI_NO_EVENT: nothing has. */
-RFI_FN uint32_t rfi_graphs_waker(uint32_t thread) {
-    const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[thread];
-    if (rfi_g.looks >> thread & 1) return rfi_g.saw[thread] - 1;
-    for (uint32_t i = t->executed; i--;) {
-        const rfi_gevent *e = &g->event[t->list.event[i]];
-        bool queue = e->sync == RFI_G_ENQUEUE;
-        if (e->kind != RFI_G_WRITE || !(queue || e->sync == RFI_G_ARRIVE)) continue;
-        const rfi_glist *mo = &g->location[e->location].mo;
-        for (uint32_t at = g->seen[t->list.event[i]].rank - !queue; at < mo->count; at++) {
-            uint64_t state = g->seen[mo->event[at]].value.low;
-            if (!(queue ? state >> thread & 1 : state)) return mo->event[at];
-        }
-        break;
-    }
-    return RFI_NO_EVENT;
-}
-
-/* The wake-up of a thread, new or given; false: it is not time for it. */
-RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
-    rfi_graphs *r = &rfi_g;
-    uint32_t event = rfi_graphs_given(thread);
-    if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = thread};
-        if (r->left) return false;
-        e.source = rfi_graphs_waker(thread);
-        if (e.source == RFI_NO_EVENT) return false;
-        event = rfi_graphs_add(&e);
-        rfi_graphs_teach(event, false);
-    } else if (r->graph.event[event].kind != RFI_G_WAKE) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return false;
-    } else if (!r->graph.seen[r->graph.event[event].source].executed) {
-        return false;
-    }
-    rfi_graphs_done(event);
-    return true;
-}
-
-/* A thread that waits for a condition, or has waited for what is outside: has it been woken? */
-RFI_FN bool rfi_graphs_woken(uint32_t t) {
-    uint32_t n = rfi_graphs_thread(t), bit = UINT32_C(1) << n;
-    if (!rfi_graphs_wakes(n, RFI_G_SIGNAL)) return false;
-    if (!(rfi_g.looks & bit)) rfi_g.woken |= bit;
-    rfi_g.looks &= ~bit;
-    return true;
-}
-
-/* A thread looks at what is outside once more. */
-RFI_FN void rfi_graphs_looks_outside(uint32_t t) {
-    uint32_t n = rfi_graphs_thread(t);
-    rfi_g.saw[n] = rfi_g.called;
-    rfi_g.looks |= UINT32_C(1) << n;
-    rfi_g.again |= UINT32_C(1) << n;
-    rfi_g.queues = true;
-    if (rfi_given_timed(t) && rfi_given_tired(t)) rfi_talk_say(&rfi_g.talk, RFI_G_SAY_TIRED);
-}
-
-/* The same for all. */
-RFI_FN void rfi_graphs_look_at_queues(void) {
-    for (uint32_t t = 0; rfi_g.queues && t < rf_threads(); t++)
-        if (rf_thread_alive(t) && rfi_graphs_deed(rf_next_event(t)) == RFI_G_QUEUED)
-            (void)rfi_graphs_woken(t);
-}
-
-/* Which of `n` a signal or broadcast does: whom it wakes; the last one is nobody. */
-RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
-    const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[rfi_graphs_thread(signal->thread)];
-    uint32_t last = t->executed - 1;
-    if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
-    const rfi_gevent *e = &g->event[t->list.event[last - 1]];
-    if (e->sync == RFI_G_BROADCAST) return 0;
-    for (uint32_t i = 0; i + 1 < n; i++)
-        if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
-    rfi_graphs_leave(RFI_G_UNREPEATED);
-    return n - 1;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS
-
-/* ==== edit src/explore/graph_futex.h ===================== >>explore/graph_futex */
-/* explore/graph_futex.h: waiting at a futex, as updates of its queue.
- *
- * The kernel looks at the word behind a full barrier, and enters the queue, while it keeps that
- * locked; a wake-up is behind a full barrier, too.  So a wait is one step and five events: the
- * queue is held, which is a place among the seq_cst fences; the word is read; the queue is entered
- * or left as it was.  Nothing of it orders other data (engine/futex.h).
- *
- * Who holds the queue goes on before anything new: nobody finds it held but by a revisit, and that
- * ends with the wait.
- */
-#ifndef RFI_EXPLORE_GRAPH_FUTEX_H
-#define RFI_EXPLORE_GRAPH_FUTEX_H
-
-#ifdef RFI_IMPL
-/* Is it time for a thread that holds the queue to look?  What it finds, and is given no more, it
- * makes in the same step. */
-RFI_FN bool rfi_graphs_look_due(uint32_t thread) {
-    const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[thread];
-    uint32_t given = 0;
-    for (uint32_t i = t->executed; i < t->list.count; i++, given++)
-        if (g->event[t->list.event[i]].sync) return rfi_graphs_due(t->list.event[t->executed]);
-    return rfi_g.left == given;
-}
-
-/* Is it time for what a thread is about to do? */
-RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
-    uint32_t thread = rfi_graphs_thread(next->thread), event = rfi_graphs_given(thread);
-    if (deed == RFI_G_LOOK && rfi_graphs_holds(next)) return rfi_graphs_look_due(thread);
-    return event == RFI_NO_EVENT ? !rfi_g.left : rfi_graphs_due(event);
-}
-
-/* An operation that is none of a graph ends it. */
-RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
-    rfi_awaited outside = rfi_given_outside(e->thread);
-    bool of_futex = e->kind == RF_EV_LOAD, late = outside == RFI_OUTSIDE_LATE;
-    bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
-    if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
-    unsigned kind = outside ? RF_EV_CALL : of_futex ? RF_EV_UNPARK : e->kind;
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
-    rfi_graphs_leave(RFI_G_OTHER);
-}
-
-/* A thread is about to look.  True: it did not hold the queue before. */
-RFI_FN bool rfi_graphs_look_begins(const rf_event *next) {
-    if (rfi_graphs_holds(next)) return false;
-    rfi_graphs_object_apart(next);
-    rfi_g.holds |= UINT32_C(1) << rfi_graphs_thread(next->thread);
-    return true;
-}
-
-/* It has found another value, or begins to wait, unless that is over already. */
-RFI_FN void rfi_graphs_look_ends(const rf_event *e) {
-    if (rfi_graphs_deed(e) == RFI_G_UNTREATED)
-        rfi_graphs_untreated(e);
-    else
-        rfi_graphs_object_apart(e);
-    rfi_g.holds &= ~(UINT32_C(1) << rfi_graphs_thread(e->thread));
-    rfi_g.finds = 0;
-}
-
-/* The same of one that has found what it waits with. */
-RFI_FN void rfi_graphs_look_parks(void) {
-    if (RFI_UNLIKELY(rfi_g.finds)) rfi_graphs_look_ends(rfi_given_event(rfi_g.finds - 1));
-}
-
-/* A thread has looked. */
-RFI_FN void rfi_graphs_looked(const rf_event *e) {
-    if (e->value != e->value2)
-        rfi_graphs_look_ends(e);
-    else
-        rfi_g.finds = e->thread + 1;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS_END
-
 /* ==== edit src/explore/graph_waits.h ===================== >>explore/graph_waits */
 /* explore/graph_waits.h: loops that wait for another thread.
  *
@@ -26863,8 +27111,7 @@ RFI_FN uint32_t rfi_graphs_rounds(uint32_t thread, uint32_t period) {
  * `next` begins another one. */
 RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32_t back) {
     if (!back) return rfi_given_footing(next->thread);
-    uint32_t event = rfi_graphs_recent(thread, back);
-    return rfi_g.graph.event[event].kind == RFI_G_READ ? rfi_g.graph.seen[event].footing : 0;
+    return rfi_footed_number(rfi_g.graph.seen[rfi_graphs_recent(thread, back)].footing);
 }
 
 /* A thread is about to begin another round of so many events: has it changed, in the last one, what
@@ -26887,14 +27134,16 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    const rfi_gseen *seen = rfi_g.graph.seen;
+    const uint32_t *of = t->list.event;
     if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
-        if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period))) continue;
+        uint32_t read = of[t->executed - period];
+        if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
         if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
         uint32_t rounds = rfi_graphs_rounds(thread, period);
         if (!rounds) continue;
-        const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
-        uint64_t key = rfi_site_known_key(first->site);
+        uint64_t key = rfi_site_known_key(next->site);
         rfi_gwait w = rfi_graphs_round_made(next, thread, period, rounds);
         if (!w.same && t->keeps + period * rounds > t->executed) continue;
         if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
@@ -27197,15 +27446,16 @@ RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
 
 /* Does the thread that ran last go on?  With what nobody else sees, or with an event that is given:
  * any order of sb and rf will do, and this one is found at once. */
-RFI_FN bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what) {
+RFI_INLINE bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what, uint32_t *event) {
     uint32_t n = rfi_graphs_thread(c->last);
     const rf_event *next = rfi_given_event(c->last);
-    if (!rfi_choice_has(c, c->last) || rfi_graphs_wait[n].stays) return false;
+    bool can = rfi_g.choices.first == c->last || rfi_choice_has(c, c->last);
+    if (!can || rfi_graphs_wait[n].stays) return false;
     *what = rfi_graphs_deed(next);
     if (*what == RFI_G_LOCAL) return !rfi_graphs_idles(next);
     if (!rfi_g.left || (*what != RFI_G_MEMORY && *what != RFI_G_SYNC)) return false;
-    uint32_t event = rfi_graphs_given(n);
-    return event != RFI_NO_EVENT && rfi_graphs_due(event);
+    *event = rfi_graphs_given(n);
+    return *event != RFI_NO_EVENT && rfi_graphs_due(*event);
 }
 
 /* A thread idles; `alone`: nobody else can go on.  If something is left to do then, it comes behind
@@ -27217,11 +27467,10 @@ RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
     if (alone && r->left) rfi_graphs_leave(RFI_G_SOUND);
 }
 
-/* Who makes the next event, and `what` it does: of those given one that is due; RFI_NO_THREAD:
- * nobody can. */
+/* Who else makes the next event, and `what` it does: of those given one that is due;
+ * RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
     uint32_t best = RFI_NO_THREAD, idle = RFI_NO_THREAD, lowest = UINT32_MAX;
-    if (rfi_graphs_runs(c, what)) return c->last;
     *what = RFI_G_LOCAL;
     rfi_graphs_look_at_queues();
     for (uint32_t w = 0; w < c->rfi_words; w++)
@@ -27254,8 +27503,12 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
 }
 
 /* The thread that makes the next operation, as it is told. */
-RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
-    rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
+RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
+    rfi_choices *x = &rfi_g.choices;
+    if (RFI_LIKELY(t == x->first))
+        x->number++;
+    else
+        rfi_choices_deviate(x, rfi_rank_of(x, c, t));
     rfi_g.taken = true;
     if (RFI_UNLIKELY(rfi_given_outside(t))) rfi_graphs_looks_outside(t);
     return t;
@@ -27313,6 +27566,16 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     return t;
 }
 
+/* The thread that ran last does. */
+RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t given) {
+    (void)rfi_graphs_take(c, c->last);
+    const rf_event *next = rfi_given_event(c->last);
+    rfi_g.yields = deed != RFI_G_LOCAL ? 0 : rfi_g.yields + (next->kind == RF_EV_YIELD);
+    if (deed == RFI_G_LOCAL) return;
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, rfi_graphs_thread(c->last));
+    rfi_graphs_repeat(next, deed, given);
+}
+
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     uint32_t t = RFI_NO_THREAD;
@@ -27331,7 +27594,12 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
-    rfi_gdeed deed = RFI_G_LOCAL;
+    rfi_gdeed deed;
+    uint32_t given = RFI_NO_EVENT;
+    if (rfi_graphs_runs(c, &deed, &given)) {
+        rfi_graphs_follows(c, deed, given);
+        return c->last;
+    }
     do t = rfi_graphs_next(c, &deed);
     while (t != RFI_NO_THREAD &&
            ((RFI_UNLIKELY(rfi_given_unroll()) && rfi_graphs_cut(t)) ||
@@ -27362,7 +27630,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
         rfi_graphs_object_again(next, event);
     else if (event != RFI_NO_EVENT)
-        rfi_graphs_repeat(next, event);
+        rfi_graphs_repeat(next, deed, event);
     else if (deed == RFI_G_OBJECT)
         rfi_graphs_object_new(next);
     else if (deed == RFI_G_MEMORY)
@@ -27393,7 +27661,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs_try_told(next);
     rfi_gdeed deed = rfi_graphs_deed(next);
     if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) return t;
-    r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
+    r->place = rfi_gplaces_at(&r->places, 0, next->addr, next->size);
     if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
     rfi_graphs_give_told(next);
     return t;
@@ -27409,58 +27677,6 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_ARRIVE) | \
      RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
-
-RFI_FN void rfi_graphs_raced(const rf_event *e) {
-    rfi_graphs *r = &rfi_g;
-    if (rf_threads() == 1) return; /* it happens before all that others do */
-    uint32_t thread = rfi_graphs_thread(e->thread);
-    const rfi_gthread *t = &r->graph.thread[thread];
-    bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
-    rfi_gaccess a = {.thread = thread,
-                     .number = t->executed - (r->place && t->executed),
-                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
-                     .atomic = atomic};
-    rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
-}
-
-/* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
-RFI_FN void rfi_graphs_effect(const rf_event *e) {
-    rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
-    *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
-}
-
-RFI_FN void rfi_graphs_accessed(const rf_event *e) {
-    rfi_graphs *r = &rfi_g;
-    bool scheduled = e == rfi_given_event(e->thread);
-    if (r->left_early) return;
-    if (!scheduled && r->place) rfi_gplace_show(r->place);
-    if (!scheduled) r->place = NULL;
-    if (r->place && r->talk.over) {
-        if (!(e->flags & RF_EV_WRITES)) return;
-        rfi_gplace_stored(r->place, e);
-        rfi_graphs_show_told(r->place);
-        return;
-    }
-    if (r->talk.over) return;
-    if (r->place) {
-        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
-            bool wrote = e->flags & RF_EV_WRITES;
-            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
-                rfi_graphs_leave(RFI_G_UNREPEATED);
-            rfi_graphs_done(r->reading);
-        }
-        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
-    } else if (rfi_graphs_plain(e)) {
-        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
-    } else if (e->flags & RF_EV_WRITES) {
-        rfi_graphs_effect(e);
-    }
-    if (RFI_UNLIKELY(e->object)) { /* what the kernel reads races with nothing */
-        rfi_graphs_looked(e);
-        return;
-    }
-    rfi_graphs_raced(e);
-}
 
 RFI_FN void rfi_graphs_event(const rf_event *e) {
     rfi_graphs *r = &rfi_g;

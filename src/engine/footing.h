@@ -136,29 +136,25 @@ RFI_INLINE uint64_t rfi_footing_bytes(ptrdiff_t n) {
     return n <= 0 ? 0 : n >= 8 ? ~UINT64_C(0) : (UINT64_C(1) << n * 8) - 1;
 }
 
-/* The next word, which the read writes in part: without that. */
-RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const rfi_footing *z,
+/* The next word, of which the read writes `bytes` at `out`: without that. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_written(uint64_t h, const char *out, size_t bytes,
                                                   const char **p) {
     uint64_t word = *(const rfi_footing_word *)(const void *)*p;
-    ptrdiff_t from = z->out - *p, to = from + (ptrdiff_t)z->bytes;
+    ptrdiff_t from = out - *p, to = from + (ptrdiff_t)bytes;
     *p += 8;
     return rfi_footing_add(h, word & ~(rfi_footing_bytes(to) & ~rfi_footing_bytes(from)));
 }
 
-/* A number for what `t` goes on from behind the read that it has announced; 0: it is not known. */
-RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(rfi_thr *t) {
-    rfi_footing *z = &t->footing;
-    const char *at = z->from, *to = z->top;
+/* A number for what `z` tells, with what lay there on the stack. */
+RFI_FN RFI_UNCHECKED uint64_t rfi_footing_number(const rfi_footing *z, const char *at,
+                                                 size_t bytes) {
+    const char *to = at + bytes;
+    uintptr_t before = (uintptr_t)z->out - (uintptr_t)z->from;
     uint64_t h = rfi_footing_add(z->frame, z->back);
-    if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
-    if (at < (const char *)t->fiber.stack_low || at >= to) return 0;
-    if (to - at > RFI_FOOTING_MOST) {
-        to = at + RFI_FOOTING_MOST;
-        z->deep = true;
-    }
-    if (z->bytes && z->out >= at && z->out < to) {
-        h = rfi_footing_words(h, &at, z->out);
-        while (at < z->out + z->bytes && at + 8 <= to) h = rfi_footing_written(h, z, &at);
+    if (z->bytes && before < bytes) {
+        const char *out = at + before;
+        h = rfi_footing_words(h, &at, out);
+        while (at < out + z->bytes && at + 8 <= to) h = rfi_footing_written(h, out, z->bytes, &at);
     }
     h = rfi_footing_words(h, &at, to);
     for (unsigned i = 0; i < RFI_FOOTINGS; i++) h = rfi_footing_add(h, z->reg[i]);
@@ -166,6 +162,51 @@ RFI_FN RFI_UNCHECKED uint64_t rfi_footing_of(rfi_thr *t) {
     (void)VALGRIND_MAKE_MEM_DEFINED(&h, sizeof h);
 # endif
     return h | 1;
+}
+
+/* So much of its stack belongs to what `t` goes on from behind the read that it has announced; 0:
+ * it is not known. */
+RFI_FN size_t rfi_footing_size(rfi_thr *t) {
+    rfi_footing *z = &t->footing;
+    const char *at = z->from;
+    if (!RFI_FOOTINGS || z->site != t->next.site || z->of != t->next.addr || !at) return 0;
+    if (at < (const char *)t->fiber.stack_low || at >= z->top) return 0;
+    if (z->top - at <= (ptrdiff_t)RFI_FOOTING_MOST) return (size_t)(z->top - at);
+    z->deep = true;
+    return RFI_FOOTING_MOST;
+}
+
+/* A number for all that; 0: it is not known. */
+RFI_FN uint64_t rfi_footing_of(rfi_thr *t) {
+    size_t bytes = rfi_footing_size(t);
+    return bytes ? rfi_footing_number(&t->footing, t->footing.from, bytes) : 0;
+}
+
+/* What a thread went on from, for later: a number is asked for less often. */
+typedef struct rfi_footed {
+    rfi_footing footing;
+    size_t bytes;
+    rfi_footing_word stack[];
+} rfi_footed;
+
+/* NULL: it is not known.  It lives in `arena`. */
+RFI_FN RFI_UNCHECKED const rfi_footed *rfi_footing_keep(rfi_thr *t, rfi_arena *arena) {
+    size_t bytes = rfi_footing_size(t);
+    if (!bytes) return NULL;
+    rfi_footed *f = rfi_arena_raw(arena, sizeof *f + (bytes + 7) / 8 * 8);
+    f->footing = t->footing;
+    f->bytes = bytes;
+# ifdef RFI_ASAN /* it would look at what memcpy copies */
+    const volatile rfi_footing_word *from = (const volatile void *)t->footing.from;
+    for (size_t i = 0; i < bytes / 8; i++) f->stack[i] = from[i];
+# else
+    memcpy(f->stack, t->footing.from, bytes);
+# endif
+    return f;
+}
+
+RFI_FN uint64_t rfi_footed_number(const rfi_footed *f) {
+    return f ? rfi_footing_number(&f->footing, (const char *)f->stack, f->bytes) : 0;
 }
 #endif
 #endif

@@ -45,6 +45,10 @@ RFI_FN void rfi_given_refused(uint32_t t) { rfi.thread[t]->refused = true; }
 RFI_FN bool rfi_given_notified(uint32_t t) { return rfi.thread[t]->notified; }
 /* What does it go on from behind the read that it has announced?  0: that is not known. */
 RFI_FN uint64_t rfi_given_footing(uint32_t t) { return rfi_footing_of(rfi.thread[t]); }
+/* The same, to be looked at later; NULL: it is not known.  It lives in the arena. */
+RFI_FN const rfi_footed *rfi_given_footed(uint32_t t, rfi_arena *a) {
+    return rfi_footing_keep(rfi.thread[t], a);
+}
 /* Does what is there belong to that, while it is in use? */
 RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     const rfi_thr *x = rfi.thread[t];

@@ -305,7 +305,8 @@ RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) 
 RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
 
 RFI_INLINE uint32_t rfi_bits(uint64_t x) {
-    if (!(x & (x - 1))) return x != 0; /* most often */
+    uint64_t more = x & (x - 1), rest = more & (more - 1);
+    if (RFI_LIKELY(!(rest & (rest - 1)))) return rest ? 3 : more ? 2 : x != 0; /* most often */
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
     x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);

@@ -167,8 +167,7 @@ RFI_INLINE uint32_t rfi_decide_quickly(void) {
     if (!more) return (uint32_t)__builtin_ctzll(bits);
     uint64_t rest = more & (more - 1); /* than two? */
     if (!rest) return (uint32_t)__builtin_ctzll(rfi_below(rfi.run.uniform, 2) ? more : bits);
-    uint32_t n = rest & (rest - 1) ? rfi_bits(bits) : 3;
-    return rfi_bit_at(bits, rfi_below(rfi.run.uniform, n));
+    return rfi_bit_at(bits, rfi_below(rfi.run.uniform, rfi_bits(bits)));
 }
 
 /* A spinner waits until somebody else has made a step, or runs on. */

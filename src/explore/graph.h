@@ -98,7 +98,7 @@ typedef struct rfi_gseen {
     bool executed, known;           /* known: the value */
     bool revisits;                  /* a write that an older read reads, or has read */
     const rf_site *site;            /* of a read, */
-    uint64_t footing;               /* and what its thread went on from (rfi_given_footing) */
+    const rfi_footed *footing;      /* and what its thread went on from, if that is known */
 } rfi_gseen;
 
 typedef struct rfi_glist {
@@ -117,7 +117,9 @@ typedef struct rfi_gthread {
 typedef struct rfi_glocation {
     rfi_glist mo, accesses; /* accesses: by number, so those of a thread in their order */
     uint32_t threads;       /* that may have some, a bit for each */
+    uint32_t place;         /* in memory + 1; 0: it was not met */
     rfi_word initial;
+    uint16_t print; /* of that, in memory */
 } rfi_glocation;
 
 typedef struct rfi_graph {
@@ -235,23 +237,63 @@ RFI_FN const rfi_gclock *rfi_graph_before(const rfi_graph *g, const rfi_gevent *
     return previous == RFI_NO_EVENT ? &g->thread[e->thread].hb : &g->seen[previous].hb;
 }
 
-RFI_FN void rfi_graph_begin(rfi_graph *g) {
+/* Only the first `kept` events stay in the list. */
+RFI_INLINE void rfi_glist_cut(rfi_glist *l, uint32_t kept) {
+    while (l->count && l->event[l->count - 1] >= kept) l->count--;
+}
+
+/* The same of the writes of a location, which have their ranks among themselves. */
+RFI_FN void rfi_graph_cut_mo(rfi_graph *g, rfi_glist *mo, uint32_t kept) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < mo->count; i++) {
+        if (mo->event[i] >= kept) continue;
+        mo->event[n++] = mo->event[i];
+        g->seen[mo->event[i]].rank = n;
+    }
+    mo->count = n;
+}
+
+/* What an event is to its graph; it was not executed. */
+RFI_INLINE void rfi_graph_count(rfi_graph *g, uint32_t n) {
+    const rfi_gevent *e = &g->event[n];
+    g->seen[n].executed = g->seen[n].known = g->seen[n].revisits = false;
+    g->seen[n].footing = NULL;
+    g->fences += rfi_gevent_serial(e);
+    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
+    if (g->threads <= newest) g->threads = newest + 1;
+    if (RFI_UNLIKELY(newest >= g->width))
+        g->width = (newest / RFI_GCLOCK_VECTOR + 1) * RFI_GCLOCK_VECTOR;
+}
+
+/* An execution begins, with the first `kept` events of the last one. */
+RFI_FN void rfi_graph_begin(rfi_graph *g, uint32_t kept) {
     for (uint32_t t = 0; t < g->threads; t++) {
-        g->thread[t].list.count = g->thread[t].executed = 0;
-        g->thread[t].effect = g->thread[t].keeps = 0;
+        rfi_glist_cut(&g->thread[t].list, kept);
+        g->thread[t].executed = g->thread[t].effect = g->thread[t].keeps = 0;
         memset(&g->thread[t].hb, 0, sizeof g->thread[t].hb);
         memset(&g->thread[t].prefix, 0, sizeof g->thread[t].prefix);
     }
-    g->events = g->locations = g->threads = g->fences = 0;
+    uint32_t locations = 0;
+    for (uint32_t i = 0; i < g->locations; i++) {
+        rfi_glocation *x = &g->location[i];
+        rfi_glist_cut(&x->accesses, kept);
+        rfi_graph_cut_mo(g, &x->mo, kept);
+        x->place = 0;
+        if (x->accesses.count) locations = i + 1;
+    }
+    g->locations = locations;
+    g->events = kept;
+    g->threads = g->fences = 0;
     if (!g->width) g->width = RFI_GCLOCK_VECTOR;
     g->twins = g->turned = false;
+    for (uint32_t i = 0; i < kept; i++) rfi_graph_count(g, i);
 }
 
 RFI_FN RFI_APART void rfi_graph_locations(rfi_graph *g, uint32_t count) {
     g->location = rfi_grow(g->location, &g->location_capacity, count, sizeof *g->location);
     for (; g->locations < count; g->locations++) {
         rfi_glocation *x = &g->location[g->locations];
-        x->mo.count = x->accesses.count = x->threads = 0;
+        x->mo.count = x->accesses.count = x->threads = x->place = 0;
     }
 }
 
@@ -266,16 +308,11 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event = rfi_grow(g->event, &g->event_capacity, g->events, sizeof *g->event);
     g->seen = rfi_grow(g->seen, &g->seen_capacity, g->events, sizeof *g->seen);
     g->event[n] = *e;
-    g->seen[n].executed = g->seen[n].known = g->seen[n].revisits = false;
     g->seen[n].rank = 0;
-    g->fences += rfi_gevent_serial(e);
     rfi_glist *list = &g->thread[e->thread].list;
     g->event[n].number = list->count;
     rfi_glist_append(list, n);
-    uint32_t newest = e->kind == RFI_G_CREATE ? e->location : e->thread;
-    if (g->threads <= newest) g->threads = newest + 1;
-    if (RFI_UNLIKELY(newest >= g->width))
-        g->width = (newest / RFI_GCLOCK_VECTOR + 1) * RFI_GCLOCK_VECTOR;
+    rfi_graph_count(g, n);
     if (!rfi_gevent_accesses(e)) return n;
     rfi_glocation *x = rfi_graph_location(g, e->location);
     rfi_glist_append(&x->accesses, n);
@@ -416,10 +453,10 @@ RFI_INLINE const rfi_word *rfi_graph_value(const rfi_graph *g, uint32_t location
     return source == RFI_NO_EVENT ? &g->location[location].initial : &g->seen[source].value;
 }
 
-/* A few bits that tell whether a location begins with the same value. */
-RFI_INLINE uint16_t rfi_graph_print(const rfi_graph *g, uint32_t location) {
-    const rfi_word *w = &g->location[location].initial;
-    return (uint16_t)(rfi_mix(w->low + rfi_mix(w->high)) >> 48);
+/* What is there at the beginning, and a few bits that tell it from other values. */
+RFI_FN void rfi_graph_initial(rfi_glocation *x, rfi_word w) {
+    x->initial = w;
+    x->print = (uint16_t)(rfi_mix(w.low + rfi_mix(w.high)) >> 48);
 }
 
 /* So many accesses of `x` have lower numbers. */
@@ -553,17 +590,6 @@ RFI_FN void rfi_graph_follow(rfi_graph *g, uint32_t event) {
         rfi_gclock_copy(g, &g->thread[e->location].prefix, &s->prefix);
     }
     if (e->kind == RFI_G_WRITE) rfi_graph_message(g, event);
-}
-
-/* Was it event `n` of the last execution, too, and follows from no later one?  Those before it are
- * the same. */
-RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
-    const rfi_gevent *last = &g->event[n];
-    bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
-    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
-           e->thread == last->thread && e->location == last->location &&
-           (!sourced ||
-            (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
 }
 #endif
 #endif

@@ -109,15 +109,36 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
 
 /* ---- the graph at the beginning ---- */
 
+/* Was it event `n` of the last execution, too, and follows from no later one?  Those before it are
+ * the same. */
+RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
+    const rfi_gevent *last = &g->event[n];
+    bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
+           e->thread == last->thread && e->location == last->location &&
+           (!sourced ||
+            (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
+}
+
+/* And has it the place in mo that it has there? */
+RFI_FN bool rfi_graph_stays(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
+    const rfi_gevent *last = &g->event[n];
+    if (e->kind == RFI_G_WRITE) return g->seen[n].rank && e->source == last->source;
+    return e->print == last->print;
+}
+
 RFI_FN void rfi_graphs_load(void) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gframe *f = rfi_gstack_top(s);
+    const rfi_gkept *of = &s->event[f->first];
     rfi_graph *g = &rfi_g.graph;
-    uint32_t last = g->events, same = 0;
-    rfi_graph_begin(g);
-    for (uint32_t i = f->first; i < s->events; i++) {
-        const rfi_gevent *e = &s->event[i].e;
-        if (same == g->events && same < last && rfi_graph_same(g, same, e)) same++;
+    uint32_t events = s->events - f->first, last = g->events < events ? g->events : events;
+    uint32_t same = 0, kept = 0;
+    for (; same < last && rfi_graph_same(g, same, &of[same].e); same++)
+        if (kept == same && rfi_graph_stays(g, same, &of[same].e)) kept++;
+    rfi_graph_begin(g, kept);
+    for (uint32_t i = kept; i < events; i++) {
+        const rfi_gevent *e = &of[i].e;
         uint32_t n = rfi_graph_add(g, e);
         if (e->kind != RFI_G_WRITE) continue;
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
@@ -277,16 +298,20 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     }
 }
 
-/* The event that an announced access is, or the read half of it; its location is not known yet. */
+/* The memory order of an announced access, as the event has it. */
+RFI_INLINE uint8_t rfi_graphs_order(const rf_event *e) {
+    if (RFI_UNLIKELY(!(e->flags & RF_EV_ATOMIC)))
+        return e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
+    return e->order == __ATOMIC_CONSUME ? __ATOMIC_ACQUIRE : e->order;
+}
+
+/* The event that it is, or the read half of it; its location is not known yet. */
 RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
     const rfi_compare *compare = rfi_given_compare(e->thread);
-    bool atomic = e->flags & RF_EV_ATOMIC;
-    int order = atomic ? e->order : e->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
-                    .order = (uint8_t)order,
+                    .order = rfi_graphs_order(e),
                     .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
-    if (order == __ATOMIC_CONSUME) x.order = __ATOMIC_ACQUIRE;
     if (e->kind != RF_EV_RMW) return x;
     x.flags = RFI_G_CHANGES;
     if (!compare) return x;
@@ -339,13 +364,12 @@ RFI_FN void rfi_graphs_give_told(const rf_event *next) {
     compare->weak = false;
 }
 
-/* Something has been stored: which of the stores made so far is the last in mo? */
-RFI_FN void rfi_graphs_show(rfi_gplace *x) {
+/* The event has stored something: the last in mo of the stores made so far is shown. */
+RFI_FN void rfi_graphs_show(rfi_gplace *x, uint32_t event) {
     rfi_graphs *r = &rfi_g;
-    const rfi_glist *mo = &r->graph.location[x->location].mo;
-    uint32_t at = mo->count;
-    while (at && !r->graph.seen[mo->event[at - 1]].executed) at--;
-    x->shown = at ? r->graph.seen[mo->event[at - 1]].slot : 0;
+    const rfi_gseen *seen = r->graph.seen;
+    if (x->newest == RFI_NO_EVENT || seen[event].rank > seen[x->newest].rank) x->newest = event;
+    x->shown = seen[x->newest].slot;
     if (RFI_LIKELY(x->shown + 1 == x->stores)) return;
     rfi_choices_made(&r->choices, RFI_G_EARLY);
     rfi_choices_made(&r->choices, x->stores - 1 - x->shown);
@@ -364,14 +388,16 @@ RFI_FN void rfi_graphs_show_told(rfi_gplace *x) {
 /* The place of an access; the graph's location belongs to it from now on. */
 RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     rfi_graphs *r = &rfi_g;
-    rfi_gplace *x = rfi_gplaces_at(&r->places, e->addr, e->size);
-    if (r->places.wrong_size) rfi_graphs_leave(RFI_G_SIZES);
-    if (r->places.unannounced) rfi_graphs_leave(RFI_G_UNANNOUNCED);
-    if (x->stores > UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
-    if (location == RFI_NO_EVENT) return x;
+    rfi_glocation *at = location == RFI_NO_EVENT ? NULL : rfi_graph_location(&r->graph, location);
+    rfi_gplace *x = rfi_gplaces_at(&r->places, at ? at->place : 0, e->addr, e->size);
+    if (RFI_UNLIKELY(r->places.wrong_size)) rfi_graphs_leave(RFI_G_SIZES);
+    if (RFI_UNLIKELY(r->places.unannounced)) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (RFI_UNLIKELY(x->stores > UINT8_MAX)) rfi_graphs_leave(RFI_G_LONG);
+    if (!at || RFI_LIKELY(x->location == location && at->place)) return x;
     if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);
-    if (x->location == RFI_NO_EVENT) rfi_graph_location(&r->graph, location)->initial = x->memory;
+    if (x->location == RFI_NO_EVENT) rfi_graph_initial(at, x->memory);
     x->location = location;
+    at->place = (uint32_t)(x - r->places.place) + 1;
     return x;
 }
 
@@ -393,39 +419,48 @@ RFI_FN bool rfi_graphs_due(uint32_t event) {
     return e->source == RFI_NO_EVENT || g->seen[e->source].executed;
 }
 
+/* The same update as before, with the same result? */
+RFI_FN void rfi_graphs_update_again(const rf_event *next, uint32_t event) {
+    rfi_graph *g = &rfi_g.graph;
+    rfi_gevent *e = &g->event[event], now = rfi_graphs_access(next);
+    rfi_gseen *s = &g->seen[event];
+    const rfi_compare *compare = rfi_given_compare(next->thread);
+    if (compare) s->value = rfi_word_of(compare->expected, next->size);
+    now.flags &= (uint8_t) ~(RFI_G_WEAK & ~e->flags);
+    const rfi_word *value = rfi_graph_value(g, e->location, e->source);
+    rfi_goption way;
+    bool fails = e->flags & RFI_G_SPURIOUS;
+    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
+    if (!fails) e->flags = way.flags;
+}
+
 /* The thread is about to make an event that is given. */
-RFI_FN void rfi_graphs_repeat(const rf_event *next, uint32_t event) {
+RFI_FN void rfi_graphs_repeat(const rf_event *next, rfi_gdeed deed, uint32_t event) {
     rfi_graphs *r = &rfi_g;
     rfi_gevent *e = &r->graph.event[event];
-    rfi_gdeed deed = rfi_graphs_deed(next);
-    if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) {
+    if (deed != RFI_G_MEMORY) {
         bool same = (e->kind == RFI_G_FENCE && next->kind == RF_EV_FENCE) ||
                     (e->kind == RFI_G_WAKE && next->kind == RF_EV_DEPART) ||
                     (e->kind == RFI_G_JOIN && next->kind == RF_EV_JOIN);
         if (!same) rfi_graphs_leave(RFI_G_UNREPEATED);
         return;
     }
-    rfi_gevent now = rfi_graphs_access(next);
-    now.flags &= (uint8_t) ~(RFI_G_WEAK & ~e->flags);
-    if (now.kind != e->kind || now.order != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
+    uint8_t kind = next->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE;
+    if (kind != e->kind || rfi_graphs_order(next) != e->order) rfi_graphs_leave(RFI_G_UNREPEATED);
     r->place = rfi_graphs_place(next, e->location);
     if (e->kind != RFI_G_READ) {
         rfi_given_event(next->thread)->write_slot = (uint8_t)r->place->stores;
         return;
     }
     bool initial = e->source == RFI_NO_EVENT;
-    if (initial && e->print != rfi_graph_print(&r->graph, e->location))
-        rfi_graphs_leave(RFI_G_STATE);
+    if (initial && e->print != r->graph.location[e->location].print) rfi_graphs_leave(RFI_G_STATE);
     rfi_gseen *s = &r->graph.seen[event];
     s->site = next->site;
-    s->footing = rfi_given_footing(next->thread);
-    const rfi_compare *compare = rfi_given_compare(next->thread);
-    if (compare) s->value = rfi_word_of(compare->expected, next->size);
-    const rfi_word *value = rfi_graph_value(&r->graph, e->location, e->source);
-    rfi_goption way;
-    bool fails = e->flags & RFI_G_SPURIOUS;
-    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
-    if (!fails) e->flags = way.flags;
+    s->footing = rfi_given_footed(next->thread, &r->places.arena);
+    if (next->kind == RF_EV_RMW)
+        rfi_graphs_update_again(next, event);
+    else if (e->flags)
+        rfi_graphs_leave(RFI_G_UNREPEATED);
     const rfi_gframe *f = rfi_gstack_top(&r->stack);
     if (f->unsure && event == f->read && r->given == f->given) { /* nothing has come of it yet */
         rfi_graph_follow(&r->graph, event);
@@ -472,7 +507,7 @@ RFI_FN uint32_t rfi_graphs_add(const rfi_gevent *e) {
     return rfi_graph_add(g, e);
 }
 
-RFI_FN void rfi_graphs_done(uint32_t event) {
+RFI_INLINE void rfi_graphs_done(uint32_t event) {
     rfi_graph *g = &rfi_g.graph;
     if (event >= g->same || g->event[event].kind == RFI_G_CREATE) rfi_graph_follow(g, event);
     g->seen[event].executed = true;
@@ -494,10 +529,10 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
     }
     rfi_word desired = {0, 0};
     const rfi_compare *compare = rfi_given_compare(next->thread);
-    e.print = rfi_graph_print(g, e.location);
+    e.print = g->location[e.location].print;
     uint32_t read = rfi_graphs_add(&e);
     g->seen[read].site = next->site;
-    g->seen[read].footing = rfi_given_footing(next->thread);
+    g->seen[read].footing = rfi_given_footed(next->thread, &r->places.arena);
     if (compare) {
         g->seen[read].value = rfi_word_of(compare->expected, next->size);
         desired = rfi_word_of(compare->desired, next->size);
@@ -544,7 +579,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
         uint32_t behind = r->options.option[0].source;
         rfi_graph_put(g, event, behind == RFI_NO_EVENT ? 0 : g->seen[behind].rank);
     }
-    rfi_graphs_show(r->place);
+    rfi_graphs_show(r->place, event);
 }
 
 /* A fence, a creation, a join. */

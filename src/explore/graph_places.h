@@ -25,8 +25,12 @@ typedef struct rfi_gplace {
     rfi_word memory;   /* what it should hold */
     rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
-    uint32_t shown; /* the store that is there between the steps */
-    bool gone;      /* its memory is something else now */
+    uint32_t shown;      /* the store that is there between the steps, */
+    uint32_t newest;     /* and its event; RFI_NO_EVENT: the initial one */
+    bool gone;           /* its memory is something else now */
+    bool mixed;          /* a granule of it is accessed without atomics as well; if not: */
+    uint32_t threads[2]; /* those that have read there, and written, a bit for each, */
+    uint32_t number[2][RFI_GRAPH_THREADS]; /* the last time after so many events of theirs */
 } rfi_gplace;
 
 /* The last accesses of a granule of 8 bytes by a thread, of one sort. */
@@ -37,12 +41,15 @@ typedef struct rfi_gaccess {
     bool writes, atomic;
 } rfi_gaccess;
 
+/* In the entry of a granule: what is not atomic there was met. */
+enum { RFI_G_MIXED = 1 };
+
 typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
     rfi_map at;       /* address -> place + 1 */
     uint64_t lines;   /* of 64 bytes where there are places: a bit for each, by the last bits */
-    rfi_map accesses; /* granule -> rfi_gaccess */
+    rfi_map accesses; /* granule -> rfi_gaccess, and whether it is mixed */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
@@ -89,25 +96,42 @@ RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
                                          e ? e->thread : RF_MEM_NOBODY, e ? e->order : 0};
 }
 
-/* The same, made if it is new. */
-RFI_FN rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, const void *at, size_t size) {
-    rfi_gplace *x = rfi_gplaces_find(p, at, size);
-    if (x) {
-        rfi_word now = rfi_word_of(at, x->size);
-        p->unannounced |= !rfi_word_same(&now, &x->memory);
-        return x;
+/* Was something that is not atomic met in one of these granules? */
+RFI_FN bool rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
+    bool mixed = false;
+    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+        const uint64_t *list = rfi_map_find(&p->accesses, g);
+        mixed |= list && *list & RFI_G_MIXED;
     }
+    return mixed;
+}
+
+/* A new place. */
+RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, size_t size) {
     p->wrong_size |= size > sizeof(rfi_word);
     p->place = rfi_grow(p->place, &p->capacity, p->places + 1, sizeof *p->place);
-    x = &p->place[p->places++];
+    rfi_gplace *x = &p->place[p->places++];
     x->at = (uintptr_t)at;
     x->size = size;
-    x->location = RFI_NO_EVENT;
+    x->location = x->newest = RFI_NO_EVENT;
     x->stores = 0;
     x->gone = false;
+    x->mixed = rfi_gplaces_mixed(p, x->at, size);
+    x->threads[0] = x->threads[1] = 0;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     p->lines |= rfi_gplaces_lines(at, size);
+    return x;
+}
+
+/* The place that these bytes are, made if it is new; it may be number `known`, 0: none. */
+RFI_INLINE rfi_gplace *rfi_gplaces_at(rfi_gplaces *p, uint32_t known, const void *at, size_t size) {
+    rfi_gplace *x = known ? &p->place[known - 1] : NULL;
+    if (!x || x->at != (uintptr_t)at || x->size != size || x->gone)
+        x = rfi_gplaces_find(p, at, size);
+    if (!x) return rfi_gplaces_new(p, at, size);
+    rfi_word now = rfi_word_of(at, x->size);
+    p->unannounced |= !rfi_word_same(&now, &x->memory);
     return x;
 }
 
@@ -155,12 +179,12 @@ RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
 
 /* ---- races ---- */
 
-/* An access of `thread`, who knows `clock` and has made `number` events. */
-RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
-                                const rfi_gaccess *a, const rfi_gclock *clock) {
-    uint64_t *list = rfi_map_at(&p->accesses, granule);
+/* An access of a granule by a thread that knows `clock`. */
+RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, const rfi_gaccess *a,
+                                const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
-    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)*list; x; x = x->next) {
+    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED); x;
+         x = x->next) {
         bool alike = x->writes == a->writes && x->atomic == a->atomic;
         if (x->thread == a->thread) {
             if (alike && x->bytes == bytes) same = x;
@@ -173,20 +197,47 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t granule, uint8_t bytes,
         same = rfi_arena_take(&p->arena, sizeof *same);
         *same = *a;
         same->bytes = bytes;
-        same->next = (rfi_gaccess *)(uintptr_t)*list;
-        *list = (uint64_t)(uintptr_t)same;
+        same->next = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED);
+        *list = (uint64_t)(uintptr_t)same | (*list & RFI_G_MIXED);
     }
     same->number = a->number;
 }
 
-RFI_FN void rfi_gplaces_access(rfi_gplaces *p, const void *at, size_t size, const rfi_gaccess *a,
+RFI_FN void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule);
+
+RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, const rfi_gaccess *a,
                                const rfi_gclock *clock) {
-    uintptr_t from = (uintptr_t)at, to = from + size;
+    uintptr_t to = from + size;
     while (from < to) {
         uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
         uint32_t bytes = (1u << (end - from)) - 1;
-        rfi_gplaces_granule(p, from / 8, (uint8_t)(bytes << from % 8), a, clock);
+        uint64_t *list = rfi_map_at(&p->accesses, from / 8);
+        if (!a->atomic && !(*list & RFI_G_MIXED)) {
+            *list |= RFI_G_MIXED;
+            if (p->lines & rfi_gplaces_lines((const void *)from, end - from)) {
+                rfi_gplaces_mix(p, from / 8);
+                list = rfi_map_at(&p->accesses, from / 8);
+            }
+        }
+        rfi_gplaces_granule(p, list, (uint8_t)(bytes << from % 8), a, clock);
         from = end;
+    }
+}
+
+/* What atomics alone have accessed there so far is no more: their accesses are noted as well. */
+RFI_FN RFI_APART void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule) {
+    for (uint32_t i = 0; i < p->places; i++) {
+        rfi_gplace *x = &p->place[i];
+        if (x->gone || x->mixed || x->at / 8 > granule || (x->at + x->size - 1) / 8 < granule)
+            continue;
+        x->mixed = true;
+        for (int writes = 0; writes <= 1; writes++)
+            for (uint32_t left = x->threads[writes]; left; left &= left - 1) {
+                uint32_t t = (uint32_t)__builtin_ctz(left);
+                rfi_gaccess a = {
+                    .thread = t, .number = x->number[writes][t], .writes = writes, .atomic = true};
+                rfi_gplaces_access(p, x->at, x->size, &a, NULL); /* races with none of them */
+            }
     }
 }
 #endif

@@ -112,8 +112,7 @@ RFI_FN uint32_t rfi_graphs_rounds(uint32_t thread, uint32_t period) {
  * `next` begins another one. */
 RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32_t back) {
     if (!back) return rfi_given_footing(next->thread);
-    uint32_t event = rfi_graphs_recent(thread, back);
-    return rfi_g.graph.event[event].kind == RFI_G_READ ? rfi_g.graph.seen[event].footing : 0;
+    return rfi_footed_number(rfi_g.graph.seen[rfi_graphs_recent(thread, back)].footing);
 }
 
 /* A thread is about to begin another round of so many events: has it changed, in the last one, what
@@ -136,14 +135,16 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    const rfi_gseen *seen = rfi_g.graph.seen;
+    const uint32_t *of = t->list.event;
     if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
-        if (!rfi_graphs_repeats(next, rfi_graphs_recent(thread, period))) continue;
+        uint32_t read = of[t->executed - period];
+        if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
         if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
         uint32_t rounds = rfi_graphs_rounds(thread, period);
         if (!rounds) continue;
-        const rfi_gseen *first = &rfi_g.graph.seen[rfi_graphs_recent(thread, period)];
-        uint64_t key = rfi_site_known_key(first->site);
+        uint64_t key = rfi_site_known_key(next->site);
         rfi_gwait w = rfi_graphs_round_made(next, thread, period, rounds);
         if (!w.same && t->keeps + period * rounds > t->executed) continue;
         if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;

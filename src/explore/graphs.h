@@ -13,6 +13,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPHS_H
 #define RFI_EXPLORE_GRAPHS_H
+#include "explore/graph_accessed.h"
 #include "explore/graph_keep.h"
 #include "explore/graph_unroll.h"
 
@@ -62,15 +63,16 @@ RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
 
 /* Does the thread that ran last go on?  With what nobody else sees, or with an event that is given:
  * any order of sb and rf will do, and this one is found at once. */
-RFI_FN bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what) {
+RFI_INLINE bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what, uint32_t *event) {
     uint32_t n = rfi_graphs_thread(c->last);
     const rf_event *next = rfi_given_event(c->last);
-    if (!rfi_choice_has(c, c->last) || rfi_graphs_wait[n].stays) return false;
+    bool can = rfi_g.choices.first == c->last || rfi_choice_has(c, c->last);
+    if (!can || rfi_graphs_wait[n].stays) return false;
     *what = rfi_graphs_deed(next);
     if (*what == RFI_G_LOCAL) return !rfi_graphs_idles(next);
     if (!rfi_g.left || (*what != RFI_G_MEMORY && *what != RFI_G_SYNC)) return false;
-    uint32_t event = rfi_graphs_given(n);
-    return event != RFI_NO_EVENT && rfi_graphs_due(event);
+    *event = rfi_graphs_given(n);
+    return *event != RFI_NO_EVENT && rfi_graphs_due(*event);
 }
 
 /* A thread idles; `alone`: nobody else can go on.  If something is left to do then, it comes behind
@@ -82,11 +84,10 @@ RFI_FN RFI_COLD void rfi_graphs_idle(bool alone) {
     if (alone && r->left) rfi_graphs_leave(RFI_G_SOUND);
 }
 
-/* Who makes the next event, and `what` it does: of those given one that is due; RFI_NO_THREAD:
- * nobody can. */
+/* Who else makes the next event, and `what` it does: of those given one that is due;
+ * RFI_NO_THREAD: nobody can. */
 RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
     uint32_t best = RFI_NO_THREAD, idle = RFI_NO_THREAD, lowest = UINT32_MAX;
-    if (rfi_graphs_runs(c, what)) return c->last;
     *what = RFI_G_LOCAL;
     rfi_graphs_look_at_queues();
     for (uint32_t w = 0; w < c->rfi_words; w++)
@@ -119,8 +120,12 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
 }
 
 /* The thread that makes the next operation, as it is told. */
-RFI_FN uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
-    rfi_choices_made(&rfi_g.choices, rfi_rank_of(&rfi_g.choices, c, t));
+RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
+    rfi_choices *x = &rfi_g.choices;
+    if (RFI_LIKELY(t == x->first))
+        x->number++;
+    else
+        rfi_choices_deviate(x, rfi_rank_of(x, c, t));
     rfi_g.taken = true;
     if (RFI_UNLIKELY(rfi_given_outside(t))) rfi_graphs_looks_outside(t);
     return t;
@@ -178,6 +183,16 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     return t;
 }
 
+/* The thread that ran last does. */
+RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t given) {
+    (void)rfi_graphs_take(c, c->last);
+    const rf_event *next = rfi_given_event(c->last);
+    rfi_g.yields = deed != RFI_G_LOCAL ? 0 : rfi_g.yields + (next->kind == RF_EV_YIELD);
+    if (deed == RFI_G_LOCAL) return;
+    if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, rfi_graphs_thread(c->last));
+    rfi_graphs_repeat(next, deed, given);
+}
+
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     uint32_t t = RFI_NO_THREAD;
@@ -196,7 +211,12 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
-    rfi_gdeed deed = RFI_G_LOCAL;
+    rfi_gdeed deed;
+    uint32_t given = RFI_NO_EVENT;
+    if (rfi_graphs_runs(c, &deed, &given)) {
+        rfi_graphs_follows(c, deed, given);
+        return c->last;
+    }
     do t = rfi_graphs_next(c, &deed);
     while (t != RFI_NO_THREAD &&
            ((RFI_UNLIKELY(rfi_given_unroll()) && rfi_graphs_cut(t)) ||
@@ -227,7 +247,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
         rfi_graphs_object_again(next, event);
     else if (event != RFI_NO_EVENT)
-        rfi_graphs_repeat(next, event);
+        rfi_graphs_repeat(next, deed, event);
     else if (deed == RFI_G_OBJECT)
         rfi_graphs_object_new(next);
     else if (deed == RFI_G_MEMORY)
@@ -258,7 +278,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs_try_told(next);
     rfi_gdeed deed = rfi_graphs_deed(next);
     if (deed != RFI_G_MEMORY && deed != RFI_G_LOOK) return t;
-    r->place = rfi_gplaces_at(&r->places, next->addr, next->size);
+    r->place = rfi_gplaces_at(&r->places, 0, next->addr, next->size);
     if (r->places.wrong_size || r->place->stores > UINT8_MAX) rfi_given_up();
     rfi_graphs_give_told(next);
     return t;
@@ -274,58 +294,6 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_ARRIVE) | \
      RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
-
-RFI_FN void rfi_graphs_raced(const rf_event *e) {
-    rfi_graphs *r = &rfi_g;
-    if (rf_threads() == 1) return; /* it happens before all that others do */
-    uint32_t thread = rfi_graphs_thread(e->thread);
-    const rfi_gthread *t = &r->graph.thread[thread];
-    bool atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY);
-    rfi_gaccess a = {.thread = thread,
-                     .number = t->executed - (r->place && t->executed),
-                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
-                     .atomic = atomic};
-    rfi_gplaces_access(&r->places, e->addr, e->size, &a, rfi_graphs_clock(t));
-}
-
-/* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
-RFI_FN void rfi_graphs_effect(const rf_event *e) {
-    rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
-    *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
-}
-
-RFI_FN void rfi_graphs_accessed(const rf_event *e) {
-    rfi_graphs *r = &rfi_g;
-    bool scheduled = e == rfi_given_event(e->thread);
-    if (r->left_early) return;
-    if (!scheduled && r->place) rfi_gplace_show(r->place);
-    if (!scheduled) r->place = NULL;
-    if (r->place && r->talk.over) {
-        if (!(e->flags & RF_EV_WRITES)) return;
-        rfi_gplace_stored(r->place, e);
-        rfi_graphs_show_told(r->place);
-        return;
-    }
-    if (r->talk.over) return;
-    if (r->place) {
-        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
-            bool wrote = e->flags & RF_EV_WRITES;
-            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
-                rfi_graphs_leave(RFI_G_UNREPEATED);
-            rfi_graphs_done(r->reading);
-        }
-        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
-    } else if (rfi_graphs_plain(e)) {
-        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
-    } else if (e->flags & RF_EV_WRITES) {
-        rfi_graphs_effect(e);
-    }
-    if (RFI_UNLIKELY(e->object)) { /* what the kernel reads races with nothing */
-        rfi_graphs_looked(e);
-        return;
-    }
-    rfi_graphs_raced(e);
-}
 
 RFI_FN void rfi_graphs_event(const rf_event *e) {
     rfi_graphs *r = &rfi_g;

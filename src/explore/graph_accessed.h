@@ -1,0 +1,75 @@
+/* explore/graph_accessed.h: what an access that was executed is to `graphs`: an event that is over,
+ * an effect on what its thread goes on from, and perhaps a race.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_ACCESSED_H
+#define RFI_EXPLORE_GRAPH_ACCESSED_H
+#include "explore/graph_futex.h"
+
+#ifdef RFI_IMPL
+/* Does the access race?  That is not asked of the first thread alone, before all that others do. */
+RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    if (rf_threads() == 1) return;
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &r->graph.thread[thread];
+    rfi_gaccess a = {.thread = thread,
+                     .number = t->executed - (r->place && t->executed),
+                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY)};
+    rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+/* The same, which is for later where there are only atomics: most accesses that are events. */
+RFI_INLINE void rfi_graphs_races(const rf_event *e) {
+    rfi_gplace *x = rfi_g.place;
+    if (!x || x->mixed || !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) || rf_threads() == 1) {
+        rfi_graphs_raced(e);
+        return;
+    }
+    uint32_t thread = rfi_graphs_thread(e->thread), made = rfi_g.graph.thread[thread].executed;
+    bool writes = e->flags & RF_EV_WRITES;
+    x->threads[writes] |= UINT32_C(1) << thread;
+    x->number[writes][thread] = made ? made - 1 : 0;
+}
+
+/* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
+RFI_FN void rfi_graphs_effect(const rf_event *e) {
+    rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
+    *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rfi_given_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled && r->place) rfi_gplace_show(r->place);
+    if (!scheduled) r->place = NULL;
+    if (r->place && r->talk.over) {
+        if (!(e->flags & RF_EV_WRITES)) return;
+        rfi_gplace_stored(r->place, e);
+        rfi_graphs_show_told(r->place);
+        return;
+    }
+    if (r->talk.over) return;
+    if (r->place) {
+        if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
+            bool wrote = e->flags & RF_EV_WRITES;
+            if (wrote != ((r->graph.event[r->reading].flags & RFI_G_UPDATES) != 0))
+                rfi_graphs_leave(RFI_G_UNREPEATED);
+            rfi_graphs_done(r->reading);
+        }
+        if (e->flags & RF_EV_WRITES) rfi_graphs_written(e);
+    } else if (rfi_graphs_plain(e)) {
+        rfi_graphs_flaw(RFI_G_UNANNOUNCED);
+    } else if (e->flags & RF_EV_WRITES) {
+        rfi_graphs_effect(e);
+    }
+    if (RFI_UNLIKELY(e->object)) { /* what the kernel reads races with nothing */
+        rfi_graphs_looked(e);
+        return;
+    }
+    rfi_graphs_races(e);
+}
+#endif
+#endif
