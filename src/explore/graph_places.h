@@ -47,30 +47,30 @@ enum { RFI_G_MIXED = 1 };
 typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
-    rfi_map at;       /* address -> place + 1 */
-    uint64_t lines;   /* of 64 bytes where there are places: a bit for each, by the last bits */
-    rfi_map accesses; /* granule -> rfi_gaccess, and whether it is mixed */
+    rfi_map at;        /* address -> place + 1 */
+    uint64_t granules; /* of 8 bytes where there are places: a bit for each, by the last bits */
+    rfi_map accesses;  /* granule -> rfi_gaccess, and whether it is mixed */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
-    p->lines = 0;
+    p->granules = 0;
     p->wrong_size = p->unannounced = p->race = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
     rfi_arena_reset(&p->arena);
 }
 
-/* The lines in which these bytes lie. */
-RFI_INLINE uint64_t rfi_gplaces_lines(const void *at, size_t size) {
-    uintptr_t from = (uintptr_t)at / 64, to = ((uintptr_t)at + size - 1) / 64;
+/* The granules in which these bytes lie. */
+RFI_INLINE uint64_t rfi_gplaces_granules(const void *at, size_t size) {
+    uintptr_t from = (uintptr_t)at / 8, to = ((uintptr_t)at + size - 1) / 8;
     if (RFI_LIKELY(from == to)) return UINT64_C(1) << from % 64;
     return to - from > 1 ? ~UINT64_C(0) : UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
 }
 
-/* The same, if there is something in their lines. */
+/* The same, if there is something in their granules. */
 RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t size) {
     const uint64_t *known = rfi_map_find(&p->at, (uint64_t)(uintptr_t)at);
     if (known && *known && p->place[*known - 1].size == size) return &p->place[*known - 1];
@@ -85,7 +85,7 @@ RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t siz
 
 /* The place that these bytes are, or a part of; NULL: there is none. */
 RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
-    return p->lines & rfi_gplaces_lines(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
+    return p->granules & rfi_gplaces_granules(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
 }
 
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
@@ -120,7 +120,7 @@ RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, siz
     x->threads[0] = x->threads[1] = 0;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
-    p->lines |= rfi_gplaces_lines(at, size);
+    p->granules |= rfi_gplaces_granules(at, size);
     return x;
 }
 
@@ -214,7 +214,7 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, cons
         uint64_t *list = rfi_map_at(&p->accesses, from / 8);
         if (!a->atomic && !(*list & RFI_G_MIXED)) {
             *list |= RFI_G_MIXED;
-            if (p->lines & rfi_gplaces_lines((const void *)from, end - from)) {
+            if (p->granules & rfi_gplaces_granules((const void *)from, end - from)) {
                 rfi_gplaces_mix(p, from / 8);
                 list = rfi_map_at(&p->accesses, from / 8);
             }
