@@ -9891,31 +9891,40 @@ RFI_FN uint64_t rfi_footing_of(rfi_thr *t) {
     return bytes ? rfi_footing_number(&t->footing, t->footing.from, bytes) : 0;
 }
 
-/* What a thread went on from, for later: a number is asked for less often. */
+/* What a thread went on from, for later: the number is asked for less often, and made then, unless
+ * so much lies there that this would take too much room. */
 typedef struct rfi_footed {
     rfi_footing footing;
-    size_t bytes;
+    size_t bytes;    /* of the stack; 0: */
+    uint64_t number; /* is known */
     rfi_footing_word stack[];
 } rfi_footed;
 
+# ifdef RFI_ASAN /* it would look at what memcpy copies */
+#  define RFI_FOOTED_MOST 0
+# else
+#  define RFI_FOOTED_MOST 1024
+# endif
+
 /* NULL: it is not known.  It lives in `arena`. */
-RFI_FN RFI_UNCHECKED const rfi_footed *rfi_footing_keep(rfi_thr *t, rfi_arena *arena) {
+RFI_FN const rfi_footed *rfi_footing_keep(rfi_thr *t, rfi_arena *arena) {
     size_t bytes = rfi_footing_size(t);
     if (!bytes) return NULL;
-    rfi_footed *f = rfi_arena_raw(arena, sizeof *f + (bytes + 7) / 8 * 8);
+    bool copies = bytes <= RFI_FOOTED_MOST;
+    rfi_footed *f = rfi_arena_raw(arena, sizeof *f + (copies ? (bytes + 7) / 8 * 8 : 0));
+    f->bytes = copies ? bytes : 0;
+    if (!copies) {
+        f->number = rfi_footing_number(&t->footing, t->footing.from, bytes);
+        return f;
+    }
     f->footing = t->footing;
-    f->bytes = bytes;
-# ifdef RFI_ASAN /* it would look at what memcpy copies */
-    const volatile rfi_footing_word *from = (const volatile void *)t->footing.from;
-    for (size_t i = 0; i < bytes / 8; i++) f->stack[i] = from[i];
-# else
     memcpy(f->stack, t->footing.from, bytes);
-# endif
     return f;
 }
 
 RFI_FN uint64_t rfi_footed_number(const rfi_footed *f) {
-    return f ? rfi_footing_number(&f->footing, (const char *)f->stack, f->bytes) : 0;
+    if (!f) return 0;
+    return f->bytes ? rfi_footing_number(&f->footing, (const char *)f->stack, f->bytes) : f->number;
 }
 #endif
 #endif

@@ -140,6 +140,7 @@ static void count_all(void) {
     count("scanned", 2, 2, false);
     const uint32_t catalan[] = {1, 2, 5, 14};
     for (uint32_t n = 0; n < 4; n++) count("counted", n, catalan[n], false);
+    for (uint32_t n = 0; n < 4; n++) count("counted_deep", n, catalan[n], false);
     for (uint32_t n = 0; n < 4; n++) count("counted_beside", n, 2 * catalan[n], false);
     for (uint32_t way = BY_MUTEX; way <= BY_CAS; way++)
         count("tried", way, way < TRIED_LOCKS ? 3 : 2, false);

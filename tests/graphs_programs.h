@@ -175,6 +175,16 @@ RF_TEST(counted) {
     RF_JOIN(t);
 }
 
+/* The same, with more on its stack than is kept. */
+RF_TEST(counted_deep) {
+    volatile char room[2 * RFI_FOOTED_MOST + 1] = {0};
+    (void)room[0];
+    clear_cells();
+    rf_thread t = RF_THREAD(count_up, &cell);
+    (void)count_up(NULL);
+    RF_JOIN(t);
+}
+
 /* The same, where a round begins with a read that does not tell what its thread goes on from. */
 static int plain_number;
 
