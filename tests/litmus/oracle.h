@@ -375,9 +375,10 @@ static inline void oracle_hang(const struct oracle *o, const struct oracle_graph
         const struct litmus_thread *thread = &o->program->thread[t];
         const struct litmus_statement *s = &thread->statement[g->next[t]];
         if (g->next[t] == thread->statements) continue;
+        if (!s->awaits) return;
         const int *mo = g->mo[s->location];
         int newest = g->event[mo[g->writes[s->location] - 1]].value;
-        if (!s->awaits || newest == litmus_value(s->operand[0], &g->registers)) return;
+        if (newest == litmus_value(s->operand[0], &g->registers)) return;
     }
     o->set->hangs |= oracle_flags(r) | LITMUS_FLAG_S;
     o->set->race |= oracle_races(g, r->hb);
