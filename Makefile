@@ -217,7 +217,7 @@ $(BUILD)/libracefuzz.a: $(SHIPPED) $(BUILD)/command
 # Engines that several scripts need (tests/try.sh): here they are made side by side.
 engines: engine-program engine-compiler
 engine-program: HOOKS = -O0
-engine-compiler: HOOKS = -DRF_HOOK_ALL -DRF_HOOK_COMPILER
+engine-compiler: HOOKS = -DRF_HOOK_ALL -DRF_HOOK_COMPILER -O0
 engine-program engine-compiler:
 	@echo '  compile racefuzz.h for unedited programs ($(@:engine-%=%))'
 	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' $(HOOKS) -DRF_PROGRAM >/dev/null
