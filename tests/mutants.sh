@@ -109,7 +109,7 @@ tab=$(printf '\t')
 each() {
     mkdir "$work/$1"
     cp -R Makefile LICENSE README.md racefuzz.h racefuzz_mem.h src tests docs examples bench \
-        "$work/$1"
+        packaging "$work/$1"
     cd "$work/$1" || exit 1
     awk -v n="$1" -v of="$JOBS" 'NR % of == n % of' "$2" | while IFS=$tab read -r a b c d; do
         "$3" "$a" "$b" "$c" "$d" </dev/null
