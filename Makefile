@@ -72,7 +72,7 @@ in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLA
 
 .PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-first bench-peers \
         bench-tables bench-bugs bench-drfinder-real fresh programs \
-        long-programs night-programs engines engine-program engine-compiler fuzz-memory mutants units \
+        long-programs night-programs engine fuzz-memory mutants units \
         claims manual format \
         wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
@@ -190,7 +190,7 @@ fresh:
 	    echo "$$header is not what src/ makes: move edits made by hand to src/, make headers"; \
 	    echo "0 passed, 1 failed"; exit 1; done
 
-programs: engines $(call programs_of,$(TESTS)) $(example_programs)
+programs: engine $(call programs_of,$(TESTS)) $(example_programs)
 long-programs: $(call programs_of,$(LONG_TESTS))
 night-programs: $(call programs_of,$(BY_NIGHT))
 
@@ -214,13 +214,11 @@ $(BUILD)/libracefuzz.a: $(SHIPPED) $(BUILD)/command
 	    -DRF_HOOK_THREADS -x c -c -o $(BUILD)/racefuzz.o $<
 	@$(AR) rcs $@ $(BUILD)/racefuzz.o
 
-# Engines that several scripts need (tests/try.sh): here they are made side by side.
-engines: engine-program engine-compiler
-engine-program: HOOKS = -O0
-engine-compiler: HOOKS = -DRF_HOOK_ALL -DRF_HOOK_COMPILER -O0
-engine-program engine-compiler:
-	@echo '  compile racefuzz.h for unedited programs ($(@:engine-%=%))'
-	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' $(HOOKS) -DRF_PROGRAM >/dev/null
+# The engine that several scripts need (engine_by in tests/try.sh) is made beside the others.
+engine:
+	@echo '  compile racefuzz.h for unedited programs'
+	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' -DRF_HOOK_ALL -DRF_HOOK_COMPILER -O0 \
+	    -DRF_PROGRAM >/dev/null
 
 $(BUILD)/manual: $(BUILD)/libracefuzz.a
 	$(Q)printf '%s\n' '#include "racefuzz.h"' 'RF_TEST(none) {}' 'RF_MAIN()' | \

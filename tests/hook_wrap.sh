@@ -11,7 +11,7 @@ portable_engine() {
 }
 
 engine() {
-    engine_by "$CC" program "$work/engine.o"
+    engine_by "$CC" compiler "$work/engine.o"
 }
 
 # program NAME ENGINE TO: an object without any flag of ours

@@ -3,9 +3,7 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=sight
 . tests/try.sh
-program=$work/program.o compiler=$work/compiler.o
-engine_by "$CC" program "$program"
-engine_by "$CC" compiler "$compiler"
+engine_by "$CC" compiler "$work/engine.o"
 unwatched='plain accesses were not watched: data races were not looked for'
 pointless='not one scheduling point was met'
 single='only one thread ever ran'
@@ -36,36 +34,33 @@ int main(void) {
 END
 }
 
-# run ENGINE FLAG...
+# visited FLAG...
+visited() { unedited "$CC" "$work/visits.c" "$work/engine.o" "$@"; }
+
 run() {
-    engine=$1
-    shift
-    unedited "$CC" "$work/visits.c" "$engine" "$@"
+    visited "$@"
     gives 0 out "$work/visits" --executions=50 --seconds=none
     sed 's/^ *//' "$work/out" | tr '\n' ' ' >"$work/said"
 }
 
 a_program_whose_plain_accesses_nobody_announces_says_so() {
     visits 2 'pthread_mutex_lock(&lock); n++; pthread_mutex_unlock(&lock);'
-    run "$program"
+    run # an engine that could watch them does not
     says said "$unwatched (compile"
     for other in "$pointless" "$single" "$order"; do lacks said "$other"; done
-    run "$compiler" -DRF_HOOK_COMPILER -fsanitize=thread
+    run -DRF_HOOK_COMPILER -fsanitize=thread
     lacks said "$unwatched"
-    unedited "$CC" "$work/visits.c" "$compiler" -DRF_HOOK_COMPILER
-    gives 0 out "$work/visits" --executions=50 --seconds=none
-    says out "plain accesses were not watched" # the engine alone does not do it
 }
 
 one_that_is_instrumented_and_has_no_plain_access_does_not() {
     visits 2 'atomic_fetch_add(&a, 1);'
-    run "$compiler" -DRF_HOOK_COMPILER -fsanitize=thread
+    run -DRF_HOOK_COMPILER -fsanitize=thread
     for line in "$unwatched" "$pointless" "$single" "$order"; do lacks said "$line"; done
 }
 
 threads_that_do_nothing_that_is_hooked_are_told() {
     visits 2 'n++;'
-    run "$program"
+    run
     says said "$order"
     says said "$unwatched"
     lacks said "$pointless"
@@ -73,13 +68,13 @@ threads_that_do_nothing_that_is_hooked_are_told() {
 
 a_call_that_others_can_tell_is_seen() {
     visits 2 'sem_t s; int v; sem_init(&s, 0, 1); sem_getvalue(&s, &v);'
-    run "$program"
+    run
     lacks said "$order"
 }
 
 only_one_thread_is_told() {
     visits 0 'pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock);'
-    run "$program"
+    run
     says said "$single: there was nothing to schedule"
     lacks said "$order"
 }
@@ -114,7 +109,7 @@ END
 
 what_fails_had_enough_to_see() {
     visits 1 'assert(arg);'
-    unedited "$CC" "$work/visits.c" "$program"
+    visited
     gives 1 out "$work/visits" --executions=50
     says out 'assertion failed'
     says out 'plain accesses were not watched'
@@ -123,7 +118,7 @@ what_fails_had_enough_to_see() {
 
 tap_has_it_as_a_list() {
     visits 2 'n++;'
-    unedited "$CC" "$work/visits.c" "$program"
+    visited
     gives 0 out "$work/visits" --executions=50 --format=tap
     says out '  unseen:'
     says out "    - \"$order"
