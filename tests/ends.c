@@ -42,7 +42,8 @@ static void judge(const struct end *e, const char *strategy) {
     script_number = e->rounds;
     snprintf(with, sizeof with, "--strategy=%s", strategy);
     snprintf(name, sizeof name, "%s, %s", e->name, strategy);
-    const rfi_study *s = lab_study("script", with, "--executions=40", "--seconds=none", NULL);
+    const rfi_study *s =
+        lab_study("script", with, "--executions=40", "--seconds=none", "--steps=20000", NULL);
     rf_diagnostic is = s->causes ? s->cause[0].kind.failure.diagnostic : RF_DIAG_NONE;
     because("diagnostic %d", (int)is);
     lab_check(is == e->diagnostic, name, why);

@@ -65,8 +65,10 @@ static bool found(const char *program, const char *explorer, const char *executi
     char option[64];
     script_is(program, true);
     snprintf(option, sizeof option, "--strategy=%s", explorer);
-    return !lab_study("script", option, executions, "--seconds=none", NULL)->result.passed ||
-           !lab_study("script", option, executions, "--seconds=none", "--seed=2", NULL)
+    return !lab_study("script", option, executions, "--seconds=none", "--shrink=0", NULL)
+                ->result.passed ||
+           !lab_study("script", option, executions, "--seconds=none", "--shrink=0", "--seed=2",
+                      NULL)
                 ->result.passed;
 }
 
