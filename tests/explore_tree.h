@@ -40,6 +40,8 @@ static inline uint64_t trace_print(void) {
         seen_events.local[j] = clock[e->thread] = ++steps[e->thread];
         for (uint32_t i = j; i--;) {
             const rf_event *before = &seen_events.event[i];
+            if (before->thread != e->thread && clock[before->thread] >= seen_events.local[i])
+                continue; /* it comes before one that comes before this one */
             if (!rf_events_depend(before, e) && !rf_moves_core(before) && !rf_moves_core(e))
                 continue;
             for (uint32_t t = 0; t < MOST_THREADS; t++)
@@ -127,7 +129,7 @@ static inline void lab_tree_plan(const rf_strategy *s, const char *test) {
 }
 
 /* Failures that are one to whoever reads of them; a deadlock is an execution that has ended. */
-static inline void found_add(found *f, const rfi_record *r, bool blocked) {
+static inline void found_add(found *f, const rfi_record *r, uint64_t print, bool blocked) {
     rf_diagnostic d = r->failure.diagnostic;
     bool failed = d != RF_DIAG_NONE;
     bool ended = !failed || d == RF_DIAG_STUCK || d == RF_DIAG_LOCK_CYCLE || d == RF_DIAG_LEAK;
@@ -141,7 +143,7 @@ static inline void found_add(found *f, const rfi_record *r, bool blocked) {
     if (!ended)
         (void)traces_add(&f->failures, rfi_mix(d) + text);
     else if (!blocked)
-        f->repeated += !traces_add(&f->traces, trace_print());
+        f->repeated += !traces_add(&f->traces, print);
 }
 
 /* Executions that show what others do. */
@@ -168,11 +170,12 @@ static inline bool explore(const rf_strategy *s, const char *test, uint32_t most
         lab_tree.lessons.used = 0;
         uint32_t thrown = thrown_in();
         rfi_job_run(&lab_tree.job, &lab_tree.plan, f->executions, r);
+        uint64_t print = lab_tree.traced ? trace_print() : 0;
         if (f->executions < MOST_KEPT) {
             kept_execution *k = &lab_tree.kept[f->executions];
             k->bytes = r->used_bytes < sizeof k->used ? r->used_bytes : sizeof k->used;
             memcpy(k->used, r->used, k->bytes);
-            k->print = lab_tree.traced ? trace_print() : 0;
+            k->print = print;
         }
         const rfi_lesson *l = rfi_lesson_at(&lab_tree.lessons, 0);
         uint64_t again = shown_again();
@@ -181,7 +184,7 @@ static inline bool explore(const rf_strategy *s, const char *test, uint32_t most
             f->executions--;
             continue;
         }
-        found_add(f, r, shown_again() != again);
+        found_add(f, r, print, shown_again() != again);
     }
     rfi.lessons = NULL;
     return s->exhausted();
