@@ -59,9 +59,9 @@ COMPILE = $(CC) $(STANDARD) $(WARNINGS) -I. $(CPPFLAGS) $(CFLAGS)
 own_flags = $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN)) \
     $(shell sed -n '1s|^// flags: *||p' $(1)) \
     $(if $(filter $(VIEWERS),$(1)),$(VIEW) -include $(BUILD)/view/racefuzz.h)
-# Most tests run in less time than it takes to optimise them.
+# Most tests run in less time than it takes to optimise them.  CFLAGS=-g: for a debugger.
 OPTIMISED := $(patsubst %,tests/%.c,litmus memory_fuzz)
-PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0)
+PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0 -g0)
 # Tests that look into the engine share one, and its header compiled (base/platform.h, view.awk).
 VIEWERS := $(filter-out tests/fiber_portable.c,$(shell grep -l -e '^.define RF_IMPLEMENTATION' \
     -e report_record.h $(wildcard tests/*.c tests/long/*.c) /dev/null))
