@@ -92,7 +92,8 @@ static void forget_found(void) {
     litmus_clear(&found.observed);
 }
 
-static uint32_t walks; /* so many executions are of walks, and there are no others */
+static uint32_t walks;               /* so many executions are of walks, and there are no others */
+static uint64_t enough = UINT64_MAX; /* who has explored more has gone wrong, perhaps without end */
 
 /* Makes all executions of a test; false if there are too many. */
 static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model model, bool cxx20) {
@@ -113,7 +114,7 @@ static bool explore_by(const rf_strategy *s, const char *test, rf_mem_model mode
     s->forget();
     rfi.lessons = &found.lessons;
     if (walks) rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, walks);
-    for (; n < (walks ? walks : MOST) && !s->exhausted(); n++) {
+    for (; n < (walks ? walks : MOST) && rfi_g.stack.explored <= enough && !s->exhausted(); n++) {
         found.lessons.used = 0;
         rfi_job_run(&j, &p, n, r);
         const rfi_lesson *l = rfi_lesson_at(&found.lessons, 0);

@@ -23,7 +23,9 @@ static void count_cut(const char *test, uint32_t rounds, uint32_t executions, ui
 static void count(const char *test, uint32_t n, uint32_t executions, bool fails) {
     char title[96];
     width = n;
+    enough = executions;
     bool done = explore(test, RF_MEM_C11, false);
+    enough = UINT64_MAX;
     const rfi_gstack *s = &rfi_g.stack;
     snprintf(title, sizeof title, "%s(%u): %u executions%s", test, n, executions,
              fails ? ", which fail" : "");
