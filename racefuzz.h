@@ -27446,24 +27446,21 @@ RFI_FN bool rfi_graphs_idles(const rf_event *next) {
     return next->kind == RF_EV_YIELD && rfi_g.yields >= RFI_G_YIELDS;
 }
 
-/* Can the thread go on with what nobody else sees? */
-RFI_FN bool rfi_graphs_local(const rf_choice *c, uint32_t t) {
+/* Can the thread go on, and with what?  Not if it has nothing to show and idles. */
+RFI_INLINE bool rfi_graphs_able(const rf_choice *c, uint32_t t, rfi_gdeed *what) {
     const rf_event *next = rfi_given_event(t);
-    return rfi_choice_has(c, t) && rfi_graphs_deed(next) == RFI_G_LOCAL &&
-           !rfi_graphs_idles(next) && !rfi_graphs_wait[rfi_graphs_thread(t)].stays;
+    if (!rfi_choice_has(c, t) || rfi_graphs_wait[rfi_graphs_thread(t)].stays) return false;
+    *what = rfi_graphs_deed(next);
+    return *what != RFI_G_LOCAL || !rfi_graphs_idles(next);
 }
 
 /* Does the thread that ran last go on?  With what nobody else sees, or with an event that is given:
  * any order of sb and rf will do, and this one is found at once. */
 RFI_INLINE bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what, uint32_t *event) {
-    uint32_t n = rfi_graphs_thread(c->last);
-    const rf_event *next = rfi_given_event(c->last);
-    bool can = rfi_g.choices.first == c->last || rfi_choice_has(c, c->last);
-    if (!can || rfi_graphs_wait[n].stays) return false;
-    *what = rfi_graphs_deed(next);
-    if (*what == RFI_G_LOCAL) return !rfi_graphs_idles(next);
+    if (!rfi_graphs_able(c, c->last, what)) return false;
+    if (*what == RFI_G_LOCAL) return true;
     if (!rfi_g.left || (*what != RFI_G_MEMORY && *what != RFI_G_SYNC)) return false;
-    *event = rfi_graphs_given(n);
+    *event = rfi_graphs_given(rfi_graphs_thread(c->last));
     return *event != RFI_NO_EVENT && rfi_graphs_due(*event);
 }
 
@@ -27588,13 +27585,14 @@ RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t 
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     uint32_t t = RFI_NO_THREAD;
+    rfi_gdeed deed = RFI_G_LOCAL;
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     rfi_graphs_look_parks();
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rfi_given_event(t);
-        if (rfi_graphs_local(c, t)) return rfi_graphs_take(c, t);
+        if (rfi_graphs_able(c, t, &deed) && deed == RFI_G_LOCAL) return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
             rfi_graphs_round(again, rfi_graphs_thread(t));
@@ -27603,7 +27601,6 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
-    rfi_gdeed deed;
     uint32_t given = RFI_NO_EVENT;
     if (rfi_graphs_runs(c, &deed, &given)) {
         rfi_graphs_follows(c, deed, given);
