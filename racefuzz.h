@@ -19169,6 +19169,10 @@ RFI_FN uint32_t rfi_save_count(rfi_saver *k, uint32_t n) {
     uint32_t most = k->bytes.room - k->bytes.at;
     return k->reads && n > most ? most : n;
 }
+
+/* An array of `n` elements that follow, with room for them. */
+# define RFI_SAVE_ARRAY(k, array, n, capacity) \
+  ((n) = rfi_save_count(k, n), (array) = rfi_grow(array, &(capacity), n, sizeof *(array)))
 #endif
 #endif
 
@@ -19832,22 +19836,19 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
 /* ---- how far it is ---- */
 
 RFI_FN void rfi_tree_save_paths(rfi_saver *k, rfi_tree *t) {
-    t->length = rfi_save_count(k, t->length);
-    t->path = rfi_grow(t->path, &t->capacity, t->length, sizeof *t->path);
+    RFI_SAVE_ARRAY(k, t->path, t->length, t->capacity);
     for (uint32_t i = 0; i < t->length; i++) {
         rfi_branch *b = &t->path[i];
         RFI_SAVE(k, b->options), RFI_SAVE(k, b->rank), RFI_SAVE(k, b->schedule);
         RFI_SAVE(k, b->kind), RFI_SAVE(k, b->print);
     }
-    t->schedules = rfi_save_count(k, t->schedules);
-    t->schedule = rfi_grow(t->schedule, &t->schedule_capacity, t->schedules, sizeof *t->schedule);
+    RFI_SAVE_ARRAY(k, t->schedule, t->schedules, t->schedule_capacity);
     for (uint32_t i = 0; i < t->schedules; i++) {
         rfi_kept_path *x = &t->schedule[i];
         RFI_SAVE(k, x->parent), RFI_SAVE(k, x->at), RFI_SAVE(k, x->rank);
         RFI_SAVE(k, x->from), RFI_SAVE(k, x->count), RFI_SAVE(k, x->level);
     }
-    t->keeps = rfi_save_count(k, t->keeps);
-    t->kept = rfi_grow(t->kept, &t->kept_capacity, t->keeps, sizeof *t->kept);
+    RFI_SAVE_ARRAY(k, t->kept, t->keeps, t->kept_capacity);
     for (uint32_t i = 0; i < t->keeps; i++) {
         uint64_t options = t->kept[i] >> 32, rest = (uint32_t)t->kept[i];
         RFI_SAVE(k, options), RFI_SAVE(k, rest);
@@ -20669,23 +20670,20 @@ RFI_FN void rfi_traces_flaw(rfi_traces *t, rfi_flaw f) {
 /* How far it is. */
 RFI_FN void rfi_traces_save(rfi_saver *k, rfi_traces *t) {
     rfi_path *p = &t->path;
-    p->nodes = rfi_save_count(k, p->nodes);
-    p->node = rfi_grow(p->node, &p->node_capacity, p->nodes, sizeof *p->node);
+    RFI_SAVE_ARRAY(k, p->node, p->nodes, p->node_capacity);
     for (uint32_t i = 0; i < p->nodes; i++) {
         rfi_node *n = &p->node[i];
         RFI_SAVE(k, n->option), RFI_SAVE(k, n->options), RFI_SAVE(k, n->taken);
         RFI_SAVE(k, n->object), RFI_SAVE(k, n->objects_before);
         RFI_SAVE(k, n->value), RFI_SAVE(k, n->blocks), RFI_SAVE(k, n->print);
     }
-    p->options = rfi_save_count(k, p->options);
-    p->option = rfi_grow(p->option, &p->option_capacity, p->options, sizeof *p->option);
+    RFI_SAVE_ARRAY(k, p->option, p->options, p->option_capacity);
     for (uint32_t i = 0; i < p->options; i++) {
         rfi_dpor_option *o = &p->option[i];
         RFI_SAVE(k, o->thread), RFI_SAVE(k, o->state);
         RFI_SAVE(k, o->object), RFI_SAVE(k, o->objects);
     }
-    p->objects = rfi_save_count(k, p->objects);
-    p->object = rfi_grow(p->object, &p->object_capacity, p->objects, sizeof *p->object);
+    RFI_SAVE_ARRAY(k, p->object, p->objects, p->object_capacity);
     for (uint32_t i = 0; i < p->objects; i++) RFI_SAVE(k, p->object[i]);
     RFI_SAVE(k, t->explored), RFI_SAVE(k, t->blocked);
     RFI_SAVE(k, t->exhausted), RFI_SAVE(k, t->clock), RFI_SAVE(k, t->flaw);

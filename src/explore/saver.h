@@ -38,5 +38,9 @@ RFI_FN uint32_t rfi_save_count(rfi_saver *k, uint32_t n) {
     uint32_t most = k->bytes.room - k->bytes.at;
     return k->reads && n > most ? most : n;
 }
+
+/* An array of `n` elements that follow, with room for them. */
+# define RFI_SAVE_ARRAY(k, array, n, capacity) \
+  ((n) = rfi_save_count(k, n), (array) = rfi_grow(array, &(capacity), n, sizeof *(array)))
 #endif
 #endif

@@ -217,23 +217,20 @@ RFI_FN void rfi_traces_flaw(rfi_traces *t, rfi_flaw f) {
 /* How far it is. */
 RFI_FN void rfi_traces_save(rfi_saver *k, rfi_traces *t) {
     rfi_path *p = &t->path;
-    p->nodes = rfi_save_count(k, p->nodes);
-    p->node = rfi_grow(p->node, &p->node_capacity, p->nodes, sizeof *p->node);
+    RFI_SAVE_ARRAY(k, p->node, p->nodes, p->node_capacity);
     for (uint32_t i = 0; i < p->nodes; i++) {
         rfi_node *n = &p->node[i];
         RFI_SAVE(k, n->option), RFI_SAVE(k, n->options), RFI_SAVE(k, n->taken);
         RFI_SAVE(k, n->object), RFI_SAVE(k, n->objects_before);
         RFI_SAVE(k, n->value), RFI_SAVE(k, n->blocks), RFI_SAVE(k, n->print);
     }
-    p->options = rfi_save_count(k, p->options);
-    p->option = rfi_grow(p->option, &p->option_capacity, p->options, sizeof *p->option);
+    RFI_SAVE_ARRAY(k, p->option, p->options, p->option_capacity);
     for (uint32_t i = 0; i < p->options; i++) {
         rfi_dpor_option *o = &p->option[i];
         RFI_SAVE(k, o->thread), RFI_SAVE(k, o->state);
         RFI_SAVE(k, o->object), RFI_SAVE(k, o->objects);
     }
-    p->objects = rfi_save_count(k, p->objects);
-    p->object = rfi_grow(p->object, &p->object_capacity, p->objects, sizeof *p->object);
+    RFI_SAVE_ARRAY(k, p->object, p->objects, p->object_capacity);
     for (uint32_t i = 0; i < p->objects; i++) RFI_SAVE(k, p->object[i]);
     RFI_SAVE(k, t->explored), RFI_SAVE(k, t->blocked);
     RFI_SAVE(k, t->exhausted), RFI_SAVE(k, t->clock), RFI_SAVE(k, t->flaw);

@@ -319,22 +319,19 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
 /* ---- how far it is ---- */
 
 RFI_FN void rfi_tree_save_paths(rfi_saver *k, rfi_tree *t) {
-    t->length = rfi_save_count(k, t->length);
-    t->path = rfi_grow(t->path, &t->capacity, t->length, sizeof *t->path);
+    RFI_SAVE_ARRAY(k, t->path, t->length, t->capacity);
     for (uint32_t i = 0; i < t->length; i++) {
         rfi_branch *b = &t->path[i];
         RFI_SAVE(k, b->options), RFI_SAVE(k, b->rank), RFI_SAVE(k, b->schedule);
         RFI_SAVE(k, b->kind), RFI_SAVE(k, b->print);
     }
-    t->schedules = rfi_save_count(k, t->schedules);
-    t->schedule = rfi_grow(t->schedule, &t->schedule_capacity, t->schedules, sizeof *t->schedule);
+    RFI_SAVE_ARRAY(k, t->schedule, t->schedules, t->schedule_capacity);
     for (uint32_t i = 0; i < t->schedules; i++) {
         rfi_kept_path *x = &t->schedule[i];
         RFI_SAVE(k, x->parent), RFI_SAVE(k, x->at), RFI_SAVE(k, x->rank);
         RFI_SAVE(k, x->from), RFI_SAVE(k, x->count), RFI_SAVE(k, x->level);
     }
-    t->keeps = rfi_save_count(k, t->keeps);
-    t->kept = rfi_grow(t->kept, &t->kept_capacity, t->keeps, sizeof *t->kept);
+    RFI_SAVE_ARRAY(k, t->kept, t->keeps, t->kept_capacity);
     for (uint32_t i = 0; i < t->keeps; i++) {
         uint64_t options = t->kept[i] >> 32, rest = (uint32_t)t->kept[i];
         RFI_SAVE(k, options), RFI_SAVE(k, rest);
