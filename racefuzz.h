@@ -50210,8 +50210,10 @@ RFI_FN bool rfi_compiler_shares(const void *p) {
 # define RFI_LEAVES(p, n) ((void)(p), (void)(n))
 #endif
 
-/* A result that a call leaves through a pointer. */
+/* A result that a call leaves through a pointer; what the C library has left there, unless it
+ * failed or the pointer is NULL. */
 #ifdef RFI_IMPL
+# define RFI_LEFT(done, p) ((done) && (p) ? RFI_LEAVES(p, sizeof *(p)) : (void)0)
 # define RFI_PUT(p, value) (RFI_LEAVES(p, sizeof *(p)), (void)(*(p) = (value)))
 #endif
 #endif
@@ -51678,7 +51680,7 @@ RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, 
 # ifdef __GLIBC__
 int RFI_HOOK(pthread_tryjoin_np)(pthread_t t, void **result) {
     int error = rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
-    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    RFI_LEFT(!error, result);
     return error;
 }
 
@@ -51697,14 +51699,14 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
 
 int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
     int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
-    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    RFI_LEFT(!error, result);
     return error;
 }
 
 int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
                                    const struct timespec *at) {
     int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
-    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    RFI_LEFT(!error, result);
     return error;
 }
 # endif
@@ -51772,13 +51774,13 @@ RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *fou
 
 int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
     int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
-    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    RFI_LEFT(!error, before);
     return error;
 }
 
 int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
     int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
-    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    RFI_LEFT(!error, before);
     return rfi_hook_errno(error);
 }
 
@@ -51861,7 +51863,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
 
 int RFI_HOOK(sigaction)(int signal, const struct sigaction *a, struct sigaction *before) {
     int error = rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
-    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    RFI_LEFT(!error, before);
     return error;
 }
 
@@ -52533,7 +52535,7 @@ RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct times
 
 int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
-    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
+    RFI_LEFT(error == EINTR, left);
     return rfi_hook_errno(error);
 }
 
@@ -52547,7 +52549,7 @@ RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const s
 int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
                               struct timespec *left) {
     int error = rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
-    if (error == EINTR && left && !(flags & TIMER_ABSTIME)) RFI_LEAVES(left, sizeof *left);
+    RFI_LEFT(error == EINTR && !(flags & TIMER_ABSTIME), left);
     return error;
 }
 
@@ -53262,7 +53264,7 @@ void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 /* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
-    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
+    RFI_LEFT(error == EINTR, left);
     return !error ? 0 : error == EINTR ? -1 : -2;
 }
 # endif
@@ -55156,7 +55158,7 @@ int RFI_HOOK(waitid)(idtype_t type, id_t id, siginfo_t *info, int options) {
     if (!known) return rfi_waitid(type, id, info, options);
     if (type != P_ALL) c.id = type == P_PID ? (pid_t)id : -(pid_t)id;
     pid_t ended = rfi_hook_wait_child(RFI_CALLER(), "waitid", &c);
-    if (ended > 0 && info) RFI_LEAVES(info, sizeof *info);
+    RFI_LEFT(ended > 0, info);
     return ended < 0 ? -1 : 0;
 }
 
@@ -56329,7 +56331,7 @@ int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
 int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
     if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
     int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
+    RFI_LEFT(signal > 0, info);
     return signal;
 }
 
@@ -56337,7 +56339,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
     if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
+    RFI_LEFT(signal > 0, info);
     return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
@@ -56389,7 +56391,7 @@ ssize_t RFI_HOOK(mq_receive)(mqd_t q, char *to, size_t n, unsigned *priority) {
     RFI_USES_FILE((int)q);
     ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_receive", q, to, n, priority, NULL);
     if (got > 0) RFI_WRITES(to, (size_t)got);
-    if (got >= 0 && priority) RFI_LEAVES(priority, sizeof *priority);
+    RFI_LEFT(got >= 0, priority);
     return got;
 }
 
@@ -56398,7 +56400,7 @@ ssize_t RFI_HOOK(mq_timedreceive)(mqd_t q, char *to, size_t n, unsigned *priorit
     RFI_USES_FILE((int)q);
     ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_timedreceive", q, to, n, priority, at);
     if (got > 0) RFI_WRITES(to, (size_t)got);
-    if (got >= 0 && priority) RFI_LEAVES(priority, sizeof *priority);
+    RFI_LEFT(got >= 0, priority);
     return got;
 }
 

@@ -59,13 +59,13 @@ RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *fou
 
 int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
     int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
-    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    RFI_LEFT(!error, before);
     return error;
 }
 
 int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
     int error = rfi_hook_sigmask(RFI_CALLER(), how, set, before);
-    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    RFI_LEFT(!error, before);
     return rfi_hook_errno(error);
 }
 
@@ -148,7 +148,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
 
 int RFI_HOOK(sigaction)(int signal, const struct sigaction *a, struct sigaction *before) {
     int error = rfi_hook_sigaction(RFI_CALLER(), signal, a, before);
-    if (!error && before) RFI_LEAVES(before, sizeof *before);
+    RFI_LEFT(!error, before);
     return error;
 }
 

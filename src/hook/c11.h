@@ -150,7 +150,7 @@ void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 /* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
-    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
+    RFI_LEFT(error == EINTR, left);
     return !error ? 0 : error == EINTR ? -1 : -2;
 }
 # endif

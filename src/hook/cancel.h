@@ -144,7 +144,7 @@ RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, 
 # ifdef __GLIBC__
 int RFI_HOOK(pthread_tryjoin_np)(pthread_t t, void **result) {
     int error = rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
-    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    RFI_LEFT(!error, result);
     return error;
 }
 
@@ -163,14 +163,14 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
 
 int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
     int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
-    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    RFI_LEFT(!error, result);
     return error;
 }
 
 int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
                                    const struct timespec *at) {
     int error = rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
-    if (!error && result) RFI_LEAVES(result, sizeof *result);
+    RFI_LEFT(!error, result);
     return error;
 }
 # endif

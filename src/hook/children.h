@@ -119,7 +119,7 @@ int RFI_HOOK(waitid)(idtype_t type, id_t id, siginfo_t *info, int options) {
     if (!known) return rfi_waitid(type, id, info, options);
     if (type != P_ALL) c.id = type == P_PID ? (pid_t)id : -(pid_t)id;
     pid_t ended = rfi_hook_wait_child(RFI_CALLER(), "waitid", &c);
-    if (ended > 0 && info) RFI_LEAVES(info, sizeof *info);
+    RFI_LEFT(ended > 0, info);
     return ended < 0 ? -1 : 0;
 }
 

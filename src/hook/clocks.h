@@ -143,7 +143,7 @@ RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct times
 
 int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
     int error = rfi_hook_nap(RFI_CALLER(), t, left);
-    if (error == EINTR && left) RFI_LEAVES(left, sizeof *left);
+    RFI_LEFT(error == EINTR, left);
     return rfi_hook_errno(error);
 }
 
@@ -157,7 +157,7 @@ RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const s
 int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
                               struct timespec *left) {
     int error = rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
-    if (error == EINTR && left && !(flags & TIMER_ABSTIME)) RFI_LEAVES(left, sizeof *left);
+    RFI_LEFT(error == EINTR && !(flags & TIMER_ABSTIME), left);
     return error;
 }
 

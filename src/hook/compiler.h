@@ -264,8 +264,10 @@ RFI_FN bool rfi_compiler_shares(const void *p) {
 # define RFI_LEAVES(p, n) ((void)(p), (void)(n))
 #endif
 
-/* A result that a call leaves through a pointer. */
+/* A result that a call leaves through a pointer; what the C library has left there, unless it
+ * failed or the pointer is NULL. */
 #ifdef RFI_IMPL
+# define RFI_LEFT(done, p) ((done) && (p) ? RFI_LEAVES(p, sizeof *(p)) : (void)0)
 # define RFI_PUT(p, value) (RFI_LEAVES(p, sizeof *(p)), (void)(*(p) = (value)))
 #endif
 #endif

@@ -45,7 +45,7 @@ ssize_t RFI_HOOK(mq_receive)(mqd_t q, char *to, size_t n, unsigned *priority) {
     RFI_USES_FILE((int)q);
     ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_receive", q, to, n, priority, NULL);
     if (got > 0) RFI_WRITES(to, (size_t)got);
-    if (got >= 0 && priority) RFI_LEAVES(priority, sizeof *priority);
+    RFI_LEFT(got >= 0, priority);
     return got;
 }
 
@@ -54,7 +54,7 @@ ssize_t RFI_HOOK(mq_timedreceive)(mqd_t q, char *to, size_t n, unsigned *priorit
     RFI_USES_FILE((int)q);
     ssize_t got = rfi_mq_receive(RFI_CALLER(), "mq_timedreceive", q, to, n, priority, at);
     if (got > 0) RFI_WRITES(to, (size_t)got);
-    if (got >= 0 && priority) RFI_LEAVES(priority, sizeof *priority);
+    RFI_LEFT(got >= 0, priority);
     return got;
 }
 

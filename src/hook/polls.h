@@ -292,7 +292,7 @@ int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
 int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
     if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
     int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
+    RFI_LEFT(signal > 0, info);
     return signal;
 }
 
@@ -300,7 +300,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
     if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    if (signal > 0 && info) RFI_LEAVES(info, sizeof *info);
+    RFI_LEFT(signal > 0, info);
     return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
