@@ -54,10 +54,10 @@ RFI_FN bool rfi_graphs_idles(const rf_event *next) {
     return next->kind == RF_EV_YIELD && rfi_g.yields >= RFI_G_YIELDS;
 }
 
-/* Can the thread go on, and with what?  Not if it has nothing to show and idles. */
-RFI_INLINE bool rfi_graphs_able(const rf_choice *c, uint32_t t, rfi_gdeed *what) {
+/* Does the thread, which `can`, go on, and with what?  Not if it has nothing to show and idles. */
+RFI_INLINE bool rfi_graphs_able(bool can, uint32_t t, rfi_gdeed *what) {
     const rf_event *next = rfi_given_event(t);
-    if (!rfi_choice_has(c, t) || rfi_graphs_wait[rfi_graphs_thread(t)].stays) return false;
+    if (!can || rfi_graphs_wait[rfi_graphs_thread(t)].stays) return false;
     *what = rfi_graphs_deed(next);
     return *what != RFI_G_LOCAL || !rfi_graphs_idles(next);
 }
@@ -65,7 +65,8 @@ RFI_INLINE bool rfi_graphs_able(const rf_choice *c, uint32_t t, rfi_gdeed *what)
 /* Does the thread that ran last go on?  With what nobody else sees, or with an event that is given:
  * any order of sb and rf will do, and this one is found at once. */
 RFI_INLINE bool rfi_graphs_runs(const rf_choice *c, rfi_gdeed *what, uint32_t *event) {
-    if (!rfi_graphs_able(c, c->last, what)) return false;
+    bool can = rfi_g.choices.first == c->last || rfi_choice_has(c, c->last);
+    if (!rfi_graphs_able(can, c->last, what)) return false;
     if (*what == RFI_G_LOCAL) return true;
     if (!rfi_g.left || (*what != RFI_G_MEMORY && *what != RFI_G_SYNC)) return false;
     *event = rfi_graphs_given(rfi_graphs_thread(c->last));
@@ -200,7 +201,8 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     if (rfi_graphs_waiting) {
         t = rfi_graphs_waiting - 1;
         const rf_event *again = rfi_given_event(t);
-        if (rfi_graphs_able(c, t, &deed) && deed == RFI_G_LOCAL) return rfi_graphs_take(c, t);
+        if (rfi_graphs_able(rfi_choice_has(c, t), t, &deed) && deed == RFI_G_LOCAL)
+            return rfi_graphs_take(c, t);
         if (rfi_graphs_runs_on(again, rf_choice_has(c, t))) {
             (void)rfi_graphs_take(c, t);
             rfi_graphs_round(again, rfi_graphs_thread(t));
