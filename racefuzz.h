@@ -4724,8 +4724,14 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
     uint64_t unused;        /* executions in which what was given back could have been another's, */
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
+    uint64_t anytime;       /* executions in which a thread could have ended at any moment */
     uint64_t processes;     /* executions that depend on what other processes do */
 } rfi_left_out;
+
+/* All of these. */
+# define RFI_LEFT_OUT(do_with)                                                                \
+  do_with(held) do_with(held_in) do_with(late) do_with(stopped) do_with(unused) do_with(calm) \
+      do_with(anytime) do_with(processes)
 
 # define RFI_SCENARIO_BYTES 256u
 
@@ -4838,7 +4844,8 @@ typedef struct rfi_record {
             bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
             bool
                 stopped; /* it was ended although threads that it could leave had something to do */
-            bool processes; /* a child of fork has synchronised with it (hook/processes.h) */
+            bool processes : 1; /* a child of fork has synchronised with it (hook/processes.h) */
+            bool anytime : 1;   /* a cancellation could have struck at any moment */
         };
         uint64_t unusual; /* any of these */
     };
@@ -29902,6 +29909,7 @@ typedef struct rfi_statistics {
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
+    uint64_t skipped, omitted; /* executions that were skipped, by this process and by others */
     bool unstopped; /* nobody has stopped threads, as a test of progress does, nor proved that */
     bool sampled;   /* these two are estimates: there were too many */
     bool drawn;     /* no explorer goes through schedules in an order */
@@ -30883,6 +30891,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.late += r->late;
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
+    t->left_out.anytime += r->anytime;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
     t->example |= rfi_own_steps_add(&t->own, r->own);
@@ -30989,13 +30998,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
-    to->left_out.held += from->left_out.held;
-    to->left_out.held_in += from->left_out.held_in;
-    to->left_out.stopped += from->left_out.stopped;
-    to->left_out.late += from->left_out.late;
-    to->left_out.unused += from->left_out.unused;
-    to->left_out.calm += from->left_out.calm;
-    to->left_out.processes += from->left_out.processes;
+# define RFI_ADD(field) to->left_out.field += from->left_out.field;
+    RFI_LEFT_OUT(RFI_ADD)
+# undef RFI_ADD
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -31110,7 +31115,12 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint64_t index) {
 # define RFI_GAPS_SHARDS 65536u /* shards of each, */
 # define RFI_GAPS_NAMED  8u     /* and how many are named */
 
-typedef enum rfi_gap { RFI_GAP_MISSING, RFI_GAP_ENDED_EARLY, RFI_GAP_NONE } rfi_gap;
+typedef enum rfi_gap {
+    RFI_GAP_MISSING,
+    RFI_GAP_ENDED_EARLY,
+    RFI_GAP_CAPPED, /* by --seconds */
+    RFI_GAP_NONE
+} rfi_gap;
 
 RFI_VAR struct rfi_gaps {
     rfi_map state; /* of a shard: rfi_gap */
@@ -31121,16 +31131,15 @@ RFI_FN uint64_t *rfi_gap_of(uint32_t shard, uint32_t shards) {
     return rfi_map_at(&rfi_gaps.state, (uint64_t)shards << 32 | shard);
 }
 
-/* There is a file of this name, of a run that came to its end or not; the last one of a shard
- * counts. */
-RFI_FN void rfi_gaps_note(const char *name, bool ended) {
+/* There is a file of this name; the last one of a shard counts. */
+RFI_FN void rfi_gaps_note(const char *name, rfi_gap gap) {
     uint32_t shard, shards, number, i = 0;
     if (sscanf(name, "shard-%u-of-%u.%u.", &shard, &shards, &number) != 3) return;
     if (!shard || shard > shards || shards > RFI_GAPS_SHARDS) return;
     while (i < rfi_gaps.groups && rfi_gaps.shards[i] != shards) i++;
     if (i == RFI_GAPS_GROUPS) return;
     if (i == rfi_gaps.groups) rfi_gaps.shards[rfi_gaps.groups++] = shards;
-    *rfi_gap_of(shard, shards) = ended ? RFI_GAP_NONE : RFI_GAP_ENDED_EARLY;
+    *rfi_gap_of(shard, shards) = gap;
 }
 
 /* "shards 2, 5 of 8"; false: there is none of this kind. */
@@ -31157,6 +31166,8 @@ RFI_FN void rfi_gaps_say(rfi_text *out) {
         if (rfi_gaps_list(out, before, n, RFI_GAP_MISSING)) head = ";";
         snprintf(before, sizeof before, "%s ended early:", head);
         if (rfi_gaps_list(out, before, n, RFI_GAP_ENDED_EARLY)) head = ";";
+        snprintf(before, sizeof before, "%s stopped by the cap in seconds:", head);
+        if (rfi_gaps_list(out, before, n, RFI_GAP_CAPPED)) head = ";";
     }
 }
 
@@ -32733,13 +32744,16 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_folder.end = &n->next;
 }
 
-/* Has the run that wrote the lines up to this one come to its end? */
-RFI_FN bool rfi_folder_ends(const char *line, bool before) {
-    static bool interrupted;
-    if (rfi_entry_is(line, "run")) interrupted = false;
-    if (rfi_entry_is(line, "result"))
+/* What the run that wrote the lines up to this one lacks, as far as these say. */
+RFI_FN rfi_gap rfi_folder_ends(const char *line, rfi_gap before) {
+    static bool interrupted, capped;
+    if (rfi_entry_is(line, "run")) interrupted = capped = false;
+    if (rfi_entry_is(line, "result")) {
         interrupted |= !strncmp(rfi_entry_text(line, "reason"), "interrupted by ", 15);
-    return before || (rfi_entry_is(line, "end") && !interrupted);
+        capped |= !strcmp(rfi_entry_text(line, "capped"), "true");
+    }
+    if (!rfi_entry_is(line, "end") || interrupted) return before;
+    return capped ? RFI_GAP_CAPPED : RFI_GAP_NONE;
 }
 
 /* Opens a file to be read, if it is one; else NULL and why not. */
@@ -32761,7 +32775,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     char path[PATH_MAX], *line = NULL, why[96];
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
-    bool ended = false;
+    rfi_gap gap = RFI_GAP_ENDED_EARLY;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
@@ -32780,7 +32794,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
-        if (whole) ended = rfi_folder_ends(line, ended);
+        if (whole) gap = rfi_folder_ends(line, gap);
         if (whole)
             rfi_folder_note(line, built, ours);
         else if (!broken++)
@@ -32791,7 +32805,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
                  broken, broken == 1 ? "" : "s", broken == 1 ? "is" : "are", first);
         rfi_folder_complain(folder, name, why);
     }
-    if (!wrong) rfi_gaps_note(name, ended);
+    if (!wrong) rfi_gaps_note(name, gap);
     fclose(in);
     RFI_REAL(free)(line);
     return !wrong || *wrong;
@@ -35597,7 +35611,6 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
 # define RFI_CHECKPOINT_MS 10000  /* between two lines that say how far it is, at most */
 # define RFI_KEPT_PART     32768u /* executions, at most, until it is looked at the clock */
 # define RFI_SKETCH        2048u  /* orders that are kept of a test */
-# define RFI_LEFT_OUT      (sizeof(rfi_left_out) / sizeof(uint64_t)) /* numbers of it */
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, skipped, orders; /* that have been told of */
@@ -35661,12 +35674,16 @@ RFI_FN void rfi_saved_search(const rfi_study *s, const rfi_arm *a) {
     uint32_t n = strategy->rfi_keeps && !rfi_arm_extra(a) ? strategy->rfi_keeps(&bytes) : 0;
     if (!n) return;
     FILE *out = rfi_folder_line(RFI_ENTRY_search, a->job.test);
-    fprintf(out, ",\"under\":\"%016llx\",\"left_out\":\"",
+    fprintf(out, ",\"under\":\"%016llx\",\"left_out\":{",
             (unsigned long long)rfi_folder_under(&a->job));
-    uint64_t left[RFI_LEFT_OUT];
-    memcpy(left, &s->predicted->left_out, sizeof left);
-    for (unsigned i = 0; i < RFI_LEFT_OUT; i++) fprintf(out, "%llu ", (unsigned long long)left[i]);
-    fputc('"', out);
+    const rfi_left_out *left = &s->predicted->left_out;
+    const char *comma = "";
+# define RFI_KEEP(field)                                                                          \
+  if (left->field) fprintf(out, "%s\"" #field "\":%llu", comma, (unsigned long long)left->field); \
+  if (left->field) comma = ",";
+    RFI_LEFT_OUT(RFI_KEEP)
+# undef RFI_KEEP
+    fputc('}', out);
     rfi_folder_bytes(out, &a->job, bytes, n);
 }
 
@@ -36340,6 +36357,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
                           .left_out = sums->left_out,
+                          .skipped = sums->skipped,
                           .unstopped = rfi_study_unstopped(s),
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
@@ -36417,7 +36435,7 @@ RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
     bool some = sums->executions >= RFI_LATER;
     for (uint32_t i = 0; i < sums->warnings; i++)
         if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
-    return s->causes || left->unused || left->stopped || left->late ||
+    return s->causes || left->unused || left->stopped || left->late || left->anytime ||
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 
@@ -37623,12 +37641,10 @@ RFI_FN uint64_t rfi_study_most_compared(const char *name) {
 
 /* What was not tried on the way to where a search is. */
 RFI_FN void rfi_study_left_out(rfi_study *s, const char *line) {
-    uint64_t left[RFI_LEFT_OUT];
-    const char *at = rfi_entry_text(line, "left_out");
-    char *end;
-    memcpy(left, &s->predicted->left_out, sizeof left);
-    for (unsigned i = 0; i < RFI_LEFT_OUT; i++, at = end) left[i] += strtoull(at, &end, 10);
-    memcpy(&s->predicted->left_out, left, sizeof left);
+    rfi_left_out *left = &s->predicted->left_out;
+# define RFI_RECALL(field) left->field += rfi_entry_number(line, # field);
+    RFI_LEFT_OUT(RFI_RECALL)
+# undef RFI_RECALL
 }
 
 /* Sets arms and budget as the lane has left them. */
@@ -39018,6 +39034,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->missing = expect & ~found;
     uint64_t skipped = s->predicted->skipped + s->omitted;
     r->skipped = skipped && skipped == s->predicted->executions + s->judged;
+    r->statistics.omitted = s->omitted;
     r->losses = s->campaign->team.losses;
     bool merging = s->campaign->settings.merge.count;
     bool nothing = !rfi_sum_of_phases(r->executions) &&
@@ -42834,7 +42851,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.processes || s->unstopped;
+           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped;
 }
 
 /* ", and " between two. */
@@ -42862,6 +42879,8 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     }
     if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
+    if (x->anytime)
+        rfi_say_left(l, &said, "asynchronous cancellation at any moment, in ", x->anytime);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
     if (s->unstopped) rfi_line_add(l, "%sprogress where threads are stopped", said ? ", and " : "");
 }
@@ -43030,12 +43049,19 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
 
 RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
 
+RFI_FN void rfi_say_proved(rfi_line *l, const rfi_statistics *s) {
+    bool whole = !s->skipped && !s->omitted;
+    rfi_line_add(l, "%s%s", rfi_all_proved, whole ? "" : ", but for what RF_SKIP leaves out");
+}
+
 /* "all 24 executions explored (2 blocked): no failure is possible in this test", where nobody has
  * asked for it; else there is a line of its own. */
 RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
     for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
-        if (x->tacit && x->proved) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+        if (!x->tacit || !x->proved) continue;
+        rfi_line_add(l, "; %s", x->summary);
+        rfi_say_proved(l, s);
     }
 }
 
@@ -43049,7 +43075,7 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
         bool proof = s->proved && x->proved && !rfi_left_out_any(s);
-        if (proof) rfi_line_add(&l, "%s", rfi_all_proved);
+        if (proof) rfi_say_proved(&l, s);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
@@ -43907,6 +43933,8 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
                  r->seconds);
     if (r->merged) rfi_line_add(&l, ", %llu stand in the folders", (unsigned long long)r->merged);
+    uint64_t skipped = r->statistics.skipped + (r->merged ? r->statistics.omitted : 0);
+    if (skipped) rfi_line_add(&l, ", %llu skipped", (unsigned long long)skipped);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
@@ -44332,6 +44360,7 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
         rfi_json_real(j, "chance_of_new_order", rfi_chance_of_new(s));
     rfi_json_number(j, "held_back", s->left_out.held);
     rfi_json_number(j, "stopped", s->left_out.stopped);
+    if (s->skipped) rfi_json_number(j, "skipped", s->skipped);
     if (s->unstopped) rfi_json_bool(j, "progress_not_tried", true);
     rfi_json_open(j, "explorers", '[');
     for (uint32_t i = 0; i < s->explorers; i++) {
@@ -46603,17 +46632,18 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
 RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
     if (!s->compared) return;
+    if (s->skipped) fprintf(out, "  skipped: %llu\n", (unsigned long long)s->skipped);
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu, unused: %llu, calm: %llu%s}\n",
+                "late: %llu, unused: %llu, calm: %llu, anytime: %llu%s}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
                 (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
                 (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm,
-                s->unstopped ? ", progress: true" : "");
+                (unsigned long long)s->left_out.anytime, s->unstopped ? ", progress: true" : "");
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -48142,7 +48172,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     if (!rfi_run_possible(c)) return 2;
     for (rfi_test *t = rfi_tests; t && c->settings.list; t = t->next)
         if (rfi_selected(c, t)) puts(t->options.rfi_name);
-    if (c->settings.list) return rfi_stdout_close();
+    if (c->settings.list && c->summary.tests) return rfi_stdout_close();
     if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
@@ -51609,12 +51639,19 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     return u->finished ? NULL : u;
 }
 
+/* Asynchronous cancellation waits for a point, too. */
+RFI_FN void rfi_hook_anytime(const rfi_hook_thread *t) {
+    bool anytime = t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE;
+    if (anytime && t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) rfi.record->anytime = true;
+}
+
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
     rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
     if (!u) return 0;
     rfi_hook_thread *t = rfi_hook_interrupt(here, u);
     t->cancelled = true;
+    rfi_hook_anytime(t);
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
     return 0;
 }
@@ -51633,17 +51670,18 @@ int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
     int was = t->cancel_state;
     t->cancel_state = state;
+    rfi_hook_anytime(t);
     if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
     if (before) RFI_PUT(before, was);
     return 0;
 }
 
-/* Asynchronous cancellation waits for a point, too. */
 int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     int was = t->cancel_type;
     t->cancel_type = type;
+    rfi_hook_anytime(t);
     if (before) RFI_PUT(before, was);
     return 0;
 }

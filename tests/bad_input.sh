@@ -78,6 +78,8 @@ a_filter_that_matches_nothing_is_an_error() {
     gives 2 filter env RF_FILTER=nowhere "$program"
     one_line filter.err
     says filter.err "no test matches the filter"
+    gives 2 filter "$program" --list nowhere
+    says filter.err "no test matches the filter"
 }
 
 # What goes through all schedules does so under sc.

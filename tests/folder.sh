@@ -272,6 +272,9 @@ a_merge_says_what_its_folders_lack() {
     sed -i '$d' gaps/shard-3-of-3.00001.jsonl # as if it had been killed
     gives 1 merge ./kept walkers --merge gaps --format=tap
     says merge "# merge: ended early: shard 3 of 3"
+    gives 1 part ./kept walkers --executions=900000 --seconds=0.05 --shard=2/3 --campaign=gaps
+    gives 1 merge ./kept walkers --merge gaps --format=tap
+    says merge "# merge: ended early: shard 3 of 3; stopped by the cap in seconds: shard 2 of 3"
 }
 
 # What there was no time to replay is not gone, and its test has not passed.
@@ -496,12 +499,15 @@ what_was_skipped_has_not_passed() {
     done
     gives 0 skips-merge ./skips --merge skipped
     says skips-merge 'SKIP never: so was all in the folders'
-    says skips-merge 'PASS at_times: 0 executions'
+    grep -q '^PASS at_times: 0 .* stand in the folders, [1-9][0-9]* skipped; ' skips-merge
     gives 77 skips-merge ./skips never --merge skipped
     gives 0 went-on ./skips --executions=100 --campaign=skips-on
     gives 0 went-on ./skips --executions=100 --campaign=skips-on
     says went-on 'SKIP never: not here'
-    says went-on 'PASS at_times: '
+    grep -q '^PASS at_times: 1[0-9]* executions in .* s, [1-9][0-9]* skipped; ' went-on
+    gives 0 proved ./skips at_times --strategy=graphs
+    grep -q '^PASS at_times: 2 executions in .* s, 1 skipped' proved
+    says proved 'no failure is possible in this test, but for what RF_SKIP'
 }
 
 try what_was_skipped_has_not_passed

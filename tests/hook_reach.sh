@@ -217,7 +217,19 @@ given_out_again() {
     gives 0 alive "$work/handles" --executions=300 -- "detached and alive"
 }
 
+# Where a thread may be cancelled at any moment, not all moments are tried.
+cancelled_at_any_moment() {
+    for strategy in dfs dpor; do
+        gives 0 points "$work/reach" --strategy=$strategy -- testcancel 2
+        lacks points "but for what was not tried"
+        gives 0 moments "$work/reach" --strategy=$strategy -- anytime 2
+        says moments "not tried: asynchronous cancellation at"
+        says moments "explored under sequentially consistent memory, but for what was not tried"
+    done
+}
+
 try given_out_again
+try cancelled_at_any_moment
 for place in any same moves; do try no_race maps $place; done
 for way in sbrk brk over shrinks locked atomic library stream; do try no_race returned $way; done
 try no_race returned pipe 200 -DRF_HOOK_STRING

@@ -290,7 +290,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
     if (!rfi_run_possible(c)) return 2;
     for (rfi_test *t = rfi_tests; t && c->settings.list; t = t->next)
         if (rfi_selected(c, t)) puts(t->options.rfi_name);
-    if (c->settings.list) return rfi_stdout_close();
+    if (c->settings.list && c->summary.tests) return rfi_stdout_close();
     if (!c->summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");

@@ -214,13 +214,16 @@ RFI_FN void rfi_folder_note(const char *line, bool built, bool ours) {
     rfi_folder.end = &n->next;
 }
 
-/* Has the run that wrote the lines up to this one come to its end? */
-RFI_FN bool rfi_folder_ends(const char *line, bool before) {
-    static bool interrupted;
-    if (rfi_entry_is(line, "run")) interrupted = false;
-    if (rfi_entry_is(line, "result"))
+/* What the run that wrote the lines up to this one lacks, as far as these say. */
+RFI_FN rfi_gap rfi_folder_ends(const char *line, rfi_gap before) {
+    static bool interrupted, capped;
+    if (rfi_entry_is(line, "run")) interrupted = capped = false;
+    if (rfi_entry_is(line, "result")) {
         interrupted |= !strncmp(rfi_entry_text(line, "reason"), "interrupted by ", 15);
-    return before || (rfi_entry_is(line, "end") && !interrupted);
+        capped |= !strcmp(rfi_entry_text(line, "capped"), "true");
+    }
+    if (!rfi_entry_is(line, "end") || interrupted) return before;
+    return capped ? RFI_GAP_CAPPED : RFI_GAP_NONE;
 }
 
 /* Opens a file to be read, if it is one; else NULL and why not. */
@@ -242,7 +245,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
     char path[PATH_MAX], *line = NULL, why[96];
     size_t room = 0, n = strlen(lane);
     uint32_t number = 0, broken = 0, first = 0;
-    bool ended = false;
+    rfi_gap gap = RFI_GAP_ENDED_EARLY;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *in = rfi_folder_file(path, why, sizeof why);
     if (!in || getline(&line, &room, in) <= 0) {
@@ -261,7 +264,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
         number++;
         bool whole = got > 2 && line[got - 1] == '\n' && line[got - 2] == '}' &&
                      strlen(line) == (size_t)got && !strncmp(line, "{\"event\":\"", 10);
-        if (whole) ended = rfi_folder_ends(line, ended);
+        if (whole) gap = rfi_folder_ends(line, gap);
         if (whole)
             rfi_folder_note(line, built, ours);
         else if (!broken++)
@@ -272,7 +275,7 @@ RFI_FN bool rfi_folder_read_file(const char *folder, const char *name, const cha
                  broken, broken == 1 ? "" : "s", broken == 1 ? "is" : "are", first);
         rfi_folder_complain(folder, name, why);
     }
-    if (!wrong) rfi_gaps_note(name, ended);
+    if (!wrong) rfi_gaps_note(name, gap);
     fclose(in);
     RFI_REAL(free)(line);
     return !wrong || *wrong;

@@ -13,7 +13,12 @@
 # define RFI_GAPS_SHARDS 65536u /* shards of each, */
 # define RFI_GAPS_NAMED  8u     /* and how many are named */
 
-typedef enum rfi_gap { RFI_GAP_MISSING, RFI_GAP_ENDED_EARLY, RFI_GAP_NONE } rfi_gap;
+typedef enum rfi_gap {
+    RFI_GAP_MISSING,
+    RFI_GAP_ENDED_EARLY,
+    RFI_GAP_CAPPED, /* by --seconds */
+    RFI_GAP_NONE
+} rfi_gap;
 
 RFI_VAR struct rfi_gaps {
     rfi_map state; /* of a shard: rfi_gap */
@@ -24,16 +29,15 @@ RFI_FN uint64_t *rfi_gap_of(uint32_t shard, uint32_t shards) {
     return rfi_map_at(&rfi_gaps.state, (uint64_t)shards << 32 | shard);
 }
 
-/* There is a file of this name, of a run that came to its end or not; the last one of a shard
- * counts. */
-RFI_FN void rfi_gaps_note(const char *name, bool ended) {
+/* There is a file of this name; the last one of a shard counts. */
+RFI_FN void rfi_gaps_note(const char *name, rfi_gap gap) {
     uint32_t shard, shards, number, i = 0;
     if (sscanf(name, "shard-%u-of-%u.%u.", &shard, &shards, &number) != 3) return;
     if (!shard || shard > shards || shards > RFI_GAPS_SHARDS) return;
     while (i < rfi_gaps.groups && rfi_gaps.shards[i] != shards) i++;
     if (i == RFI_GAPS_GROUPS) return;
     if (i == rfi_gaps.groups) rfi_gaps.shards[rfi_gaps.groups++] = shards;
-    *rfi_gap_of(shard, shards) = ended ? RFI_GAP_NONE : RFI_GAP_ENDED_EARLY;
+    *rfi_gap_of(shard, shards) = gap;
 }
 
 /* "shards 2, 5 of 8"; false: there is none of this kind. */
@@ -60,6 +64,8 @@ RFI_FN void rfi_gaps_say(rfi_text *out) {
         if (rfi_gaps_list(out, before, n, RFI_GAP_MISSING)) head = ";";
         snprintf(before, sizeof before, "%s ended early:", head);
         if (rfi_gaps_list(out, before, n, RFI_GAP_ENDED_EARLY)) head = ";";
+        snprintf(before, sizeof before, "%s stopped by the cap in seconds:", head);
+        if (rfi_gaps_list(out, before, n, RFI_GAP_CAPPED)) head = ";";
     }
 }
 

@@ -71,6 +71,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->missing = expect & ~found;
     uint64_t skipped = s->predicted->skipped + s->omitted;
     r->skipped = skipped && skipped == s->predicted->executions + s->judged;
+    r->statistics.omitted = s->omitted;
     r->losses = s->campaign->team.losses;
     bool merging = s->campaign->settings.merge.count;
     bool nothing = !rfi_sum_of_phases(r->executions) &&

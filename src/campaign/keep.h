@@ -11,7 +11,6 @@
 # define RFI_CHECKPOINT_MS 10000  /* between two lines that say how far it is, at most */
 # define RFI_KEPT_PART     32768u /* executions, at most, until it is looked at the clock */
 # define RFI_SKETCH        2048u  /* orders that are kept of a test */
-# define RFI_LEFT_OUT      (sizeof(rfi_left_out) / sizeof(uint64_t)) /* numbers of it */
 
 RFI_VAR struct rfi_saved {
     uint64_t executions, skipped, orders; /* that have been told of */
@@ -75,12 +74,16 @@ RFI_FN void rfi_saved_search(const rfi_study *s, const rfi_arm *a) {
     uint32_t n = strategy->rfi_keeps && !rfi_arm_extra(a) ? strategy->rfi_keeps(&bytes) : 0;
     if (!n) return;
     FILE *out = rfi_folder_line(RFI_ENTRY_search, a->job.test);
-    fprintf(out, ",\"under\":\"%016llx\",\"left_out\":\"",
+    fprintf(out, ",\"under\":\"%016llx\",\"left_out\":{",
             (unsigned long long)rfi_folder_under(&a->job));
-    uint64_t left[RFI_LEFT_OUT];
-    memcpy(left, &s->predicted->left_out, sizeof left);
-    for (unsigned i = 0; i < RFI_LEFT_OUT; i++) fprintf(out, "%llu ", (unsigned long long)left[i]);
-    fputc('"', out);
+    const rfi_left_out *left = &s->predicted->left_out;
+    const char *comma = "";
+# define RFI_KEEP(field)                                                                          \
+  if (left->field) fprintf(out, "%s\"" #field "\":%llu", comma, (unsigned long long)left->field); \
+  if (left->field) comma = ",";
+    RFI_LEFT_OUT(RFI_KEEP)
+# undef RFI_KEEP
+    fputc('}', out);
     rfi_folder_bytes(out, &a->job, bytes, n);
 }
 

@@ -204,6 +204,7 @@ typedef struct rfi_statistics {
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
+    uint64_t skipped, omitted; /* executions that were skipped, by this process and by others */
     bool unstopped; /* nobody has stopped threads, as a test of progress does, nor proved that */
     bool sampled;   /* these two are estimates: there were too many */
     bool drawn;     /* no explorer goes through schedules in an order */

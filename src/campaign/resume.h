@@ -196,12 +196,10 @@ RFI_FN uint64_t rfi_study_most_compared(const char *name) {
 
 /* What was not tried on the way to where a search is. */
 RFI_FN void rfi_study_left_out(rfi_study *s, const char *line) {
-    uint64_t left[RFI_LEFT_OUT];
-    const char *at = rfi_entry_text(line, "left_out");
-    char *end;
-    memcpy(left, &s->predicted->left_out, sizeof left);
-    for (unsigned i = 0; i < RFI_LEFT_OUT; i++, at = end) left[i] += strtoull(at, &end, 10);
-    memcpy(&s->predicted->left_out, left, sizeof left);
+    rfi_left_out *left = &s->predicted->left_out;
+# define RFI_RECALL(field) left->field += rfi_entry_number(line, # field);
+    RFI_LEFT_OUT(RFI_RECALL)
+# undef RFI_RECALL
 }
 
 /* Sets arms and budget as the lane has left them. */

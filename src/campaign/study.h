@@ -373,6 +373,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
                           .left_out = sums->left_out,
+                          .skipped = sums->skipped,
                           .unstopped = rfi_study_unstopped(s),
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
@@ -450,7 +451,7 @@ RFI_FN bool rfi_study_unprovable(const rfi_study *s, const rfi_left_out *left) {
     bool some = sums->executions >= RFI_LATER;
     for (uint32_t i = 0; i < sums->warnings; i++)
         if (sums->warning[i].seen && sums->warning[i].family == RF_FAMILY_RACE) return true;
-    return s->causes || left->unused || left->stopped || left->late ||
+    return s->causes || left->unused || left->stopped || left->late || left->anytime ||
            (some && (rfi_sight_none(&sight) || sums->steps > sums->executions * RFI_PROOF_STEPS));
 }
 

@@ -376,6 +376,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.late += r->late;
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
+    t->left_out.anytime += r->anytime;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
     t->example |= rfi_own_steps_add(&t->own, r->own);
@@ -482,13 +483,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
-    to->left_out.held += from->left_out.held;
-    to->left_out.held_in += from->left_out.held_in;
-    to->left_out.stopped += from->left_out.stopped;
-    to->left_out.late += from->left_out.late;
-    to->left_out.unused += from->left_out.unused;
-    to->left_out.calm += from->left_out.calm;
-    to->left_out.processes += from->left_out.processes;
+# define RFI_ADD(field) to->left_out.field += from->left_out.field;
+    RFI_LEFT_OUT(RFI_ADD)
+# undef RFI_ADD
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;

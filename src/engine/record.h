@@ -91,8 +91,14 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
     uint64_t unused;        /* executions in which what was given back could have been another's, */
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
+    uint64_t anytime;       /* executions in which a thread could have ended at any moment */
     uint64_t processes;     /* executions that depend on what other processes do */
 } rfi_left_out;
+
+/* All of these. */
+# define RFI_LEFT_OUT(do_with)                                                                \
+  do_with(held) do_with(held_in) do_with(late) do_with(stopped) do_with(unused) do_with(calm) \
+      do_with(anytime) do_with(processes)
 
 # define RFI_SCENARIO_BYTES 256u
 
@@ -205,7 +211,8 @@ typedef struct rfi_record {
             bool calm;       /* a wait could have ended, or a weak exchange failed, for nothing */
             bool
                 stopped; /* it was ended although threads that it could leave had something to do */
-            bool processes; /* a child of fork has synchronised with it (hook/processes.h) */
+            bool processes : 1; /* a child of fork has synchronised with it (hook/processes.h) */
+            bool anytime : 1;   /* a cancellation could have struck at any moment */
         };
         uint64_t unusual; /* any of these */
     };

@@ -71,12 +71,19 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     return u->finished ? NULL : u;
 }
 
+/* Asynchronous cancellation waits for a point, too. */
+RFI_FN void rfi_hook_anytime(const rfi_hook_thread *t) {
+    bool anytime = t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE;
+    if (anytime && t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) rfi.record->anytime = true;
+}
+
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
     rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
     if (!u) return 0;
     rfi_hook_thread *t = rfi_hook_interrupt(here, u);
     t->cancelled = true;
+    rfi_hook_anytime(t);
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
     return 0;
 }
@@ -95,17 +102,18 @@ int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
     int was = t->cancel_state;
     t->cancel_state = state;
+    rfi_hook_anytime(t);
     if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
     if (before) RFI_PUT(before, was);
     return 0;
 }
 
-/* Asynchronous cancellation waits for a point, too. */
 int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     int was = t->cancel_type;
     t->cancel_type = type;
+    rfi_hook_anytime(t);
     if (before) RFI_PUT(before, was);
     return 0;
 }

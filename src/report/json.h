@@ -285,6 +285,7 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
         rfi_json_real(j, "chance_of_new_order", rfi_chance_of_new(s));
     rfi_json_number(j, "held_back", s->left_out.held);
     rfi_json_number(j, "stopped", s->left_out.stopped);
+    if (s->skipped) rfi_json_number(j, "skipped", s->skipped);
     if (s->unstopped) rfi_json_bool(j, "progress_not_tried", true);
     rfi_json_open(j, "explorers", '[');
     for (uint32_t i = 0; i < s->explorers; i++) {

@@ -163,6 +163,8 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line_add(&l, ": %llu execution%s in %.2f s", executions, executions == 1 ? "" : "s",
                  r->seconds);
     if (r->merged) rfi_line_add(&l, ", %llu stand in the folders", (unsigned long long)r->merged);
+    uint64_t skipped = r->statistics.skipped + (r->merged ? r->statistics.omitted : 0);
+    if (skipped) rfi_line_add(&l, ", %llu skipped", (unsigned long long)skipped);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);

@@ -22,7 +22,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.processes || s->unstopped;
+           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped;
 }
 
 /* ", and " between two. */
@@ -50,6 +50,8 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     }
     if (x->unused) rfi_say_left(l, &said, "memory and handles given out again, in ", x->unused);
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
+    if (x->anytime)
+        rfi_say_left(l, &said, "asynchronous cancellation at any moment, in ", x->anytime);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
     if (s->unstopped) rfi_line_add(l, "%sprogress where threads are stopped", said ? ", and " : "");
 }
@@ -218,12 +220,19 @@ RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
 
 RFI_VAR const char rfi_all_proved[] = ": no failure is possible in this test";
 
+RFI_FN void rfi_say_proved(rfi_line *l, const rfi_statistics *s) {
+    bool whole = !s->skipped && !s->omitted;
+    rfi_line_add(l, "%s%s", rfi_all_proved, whole ? "" : ", but for what RF_SKIP leaves out");
+}
+
 /* "all 24 executions explored (2 blocked): no failure is possible in this test", where nobody has
  * asked for it; else there is a line of its own. */
 RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
     for (uint32_t i = 0; s->proved && i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
-        if (x->tacit && x->proved) rfi_line_add(l, "; %s%s", x->summary, rfi_all_proved);
+        if (!x->tacit || !x->proved) continue;
+        rfi_line_add(l, "; %s", x->summary);
+        rfi_say_proved(l, s);
     }
 }
 
@@ -237,7 +246,7 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
         bool proof = s->proved && x->proved && !rfi_left_out_any(s);
-        if (proof) rfi_line_add(&l, "%s", rfi_all_proved);
+        if (proof) rfi_say_proved(&l, s);
         if (x->strategy->serial && rfi_left_out_any(s))
             rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);

@@ -115,17 +115,18 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
 RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
     if (!s->compared) return;
+    if (s->skipped) fprintf(out, "  skipped: %llu\n", (unsigned long long)s->skipped);
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu, unused: %llu, calm: %llu%s}\n",
+                "late: %llu, unused: %llu, calm: %llu, anytime: %llu%s}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
                 (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
                 (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm,
-                s->unstopped ? ", progress: true" : "");
+                (unsigned long long)s->left_out.anytime, s->unstopped ? ", progress: true" : "");
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,

@@ -120,6 +120,11 @@ static void *tests_cancel(void *p) {
     return p;
 }
 
+static void *at_any_moment(void *p) {
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    return tests_cancel(p);
+}
+
 static int handled;
 static void handler(int n) { handled = n; }
 
@@ -228,9 +233,9 @@ int main(int argc, char **argv) {
         both(makes_thread, &made[0], makes_thread, &made[1]);
         assert((made[0] > made[1]) != value);
     }
-    if (!strcmp(what, "testcancel")) {
+    if (!strcmp(what, "testcancel") || !strcmp(what, "anytime")) {
         void *result;
-        pthread_create(&first, NULL, tests_cancel, NULL);
+        pthread_create(&first, NULL, *what == 'a' ? at_any_moment : tests_cancel, NULL);
         early();
         pthread_cancel(first);
         pthread_join(first, &result);
