@@ -69,6 +69,7 @@ RFI_FN void rfi_on_fork(void) {
         rfi_due_over(t, false);
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, i);
+        rfi.run.live -= !t->source;
     }
 }
 

@@ -226,7 +226,7 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
         rfi_switch_to(t, rfi_thread_after(t));
     }
     rfi_execute_end();
-    r->state = RFI_DONE;
+    rfi.record->state = RFI_DONE;
 }
 
 /* Executions of one test under one plan. */
@@ -285,7 +285,7 @@ RFI_FN void rfi_execute(const rfi_series *s) {
         rfi_fiber_jump(&rfi.home, &t->fiber);
         if (!rfi.series) break;
         rfi_execute_end();
-        s->record->state = RFI_DONE;
+        rfi.record->state = RFI_DONE; /* in a child of fork it is not that of its parent */
         s->after(s->arg);
     }
     rfi_series_end();
