@@ -57727,10 +57727,11 @@ RFI_RENAME(__getdelim)
 RFI_RENAME(vasprintf)
 RFI_RENAME(asprintf)
 #  ifdef __ELF__
-/* gcc makes it of malloc and memset; clang does not rename what was never declared. */
+/* gcc makes calloc of malloc and memset, and malloc of realloc(NULL, n); clang does not rename what
+ * was never declared. */
 __asm__(".set calloc, __wrap_calloc");
-#   ifdef __clang__
 __asm__(".set malloc, __wrap_malloc");
+#   ifdef __clang__
 __asm__(".set realloc, __wrap_realloc");
 __asm__(".set free, __wrap_free");
 #   endif

@@ -62,6 +62,7 @@ misuse_is_found() {
     misuse 4 'the pointer points to offset 4 of a block of 12 bytes'
     misuse 5 'something was written at offset 12 of a block of 12 bytes'
     misuse 6 'something was written at offset 12 of a block of 12 bytes'
+    misuse 8 'second free of a block of 20 bytes, allocated by T0 at heap_misuse.c:37'
     misuse 7 '12 bytes, allocated by T0 at heap_misuse.c:27, freed by T0 at heap_misuse.c:36'
 }
 
