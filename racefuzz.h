@@ -29898,6 +29898,7 @@ typedef struct rfi_scenarios {
     uint64_t run, proved; /* proved: all executions of them, by explorers that enumerate, */
     uint32_t whole;       /* and those of the first so many sizes are among them */
     bool sampled;         /* `run` and `proved` are estimates: there were too many */
+    bool later;           /* they are those of this process, and others were before it */
     bool once, sc;        /* what is proved (rfi_extent); */
     bool waits;           /* but for progress, which is asked for: calls may wait there */
     rfi_own_steps own;    /* where progress is asked for, and no call waits there */
@@ -35231,7 +35232,9 @@ RFI_FN uint32_t rfi_scenes_whole(const rfi_scenes *x, const rfi_scenarios *s) {
     return x->search.open > 1 ? 0 : whole - (whole && last && x->search.open);
 }
 
-RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios *s) {
+/* Has a search that earlier processes have begun (`later`) come to its end, so all are proved, not
+ * only those of this process. */
+RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, bool later, rfi_scenarios *s) {
     uint64_t searched = rfi_orders_count(&x->searched, false);
     if (!t->scenarios) return;
     t->scenarios(t, s);
@@ -35240,6 +35243,8 @@ RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios
     s->sc = x->search.sc;
     s->sampled = x->run.level != 0;
     s->proved = searched > x->search.open ? searched - x->search.open : 0;
+    s->later = later;
+    if (x->over && later && s->all != RFI_SCENARIOS_COUNTED) s->run = s->all;
     if (x->over) s->proved = s->run;
     s->waits = x->waits && t->options.progress;
     if (!x->waits && s->proved) s->own = x->own;
@@ -36368,7 +36373,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.progress == RF_WAIT_FREE) r->own = sums->own;
-    rfi_scenes_sum(&s->scenes, s->job.test, &r->scenarios);
+    rfi_scenes_sum(&s->scenes, s->job.test, s->before != 0, &r->scenarios);
     if (s->causes) r->scenarios.own.most = 0;
     if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */
@@ -43118,6 +43123,7 @@ RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
         return;
     }
     rfi_line_add(l, s->run == 1 ? " was run" : " were run");
+    if (s->later) rfi_line_add(l, " this time");
     if (!s->proved) return;
     rfi_line_add(l, "; %s%llu %s proved%s%s%s", about, (unsigned long long)s->proved,
                  s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
@@ -43145,7 +43151,7 @@ RFI_FN void rfi_text_own(const rfi_term *t, const char *head, rfi_own_steps own)
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
     rfi_line l = {0}, scenarios = {0};
-    if (s->scenarios.sizes) {
+    if (s->scenarios.sizes && !r->merged) {
         rfi_say_scenarios(&scenarios, &s->scenarios);
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, scenarios.s);
     }

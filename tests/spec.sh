@@ -248,6 +248,15 @@ small_scenarios_are_enumerated() {
         gives 0 how "$work/right" --filter=owned_linearizable --strategy=dpor --executions=50 $how
         says how "$(grep scenarios: "$work/some")"
     done
+    kept="--filter=owned_linearizable --strategy=dpor --campaign=$work/pieces"
+    for piece in 30 30 100000; do
+        # shellcheck disable=SC2086 # a list
+        gives 0 "piece.$piece" "$work/right" $kept --executions=$piece
+    done
+    says piece.30 "of 90 up to 2 threads with 2 calls each were run this time; "
+    says piece.100000 "scenarios: all 90 up to 2 threads with 2 calls each are proved"
+    gives 0 merge "$work/right" --filter=owned_linearizable --merge "$work/pieces"
+    lacks merge scenarios:
     gives 0 drawn "$work/right" --filter=owned_linearizable --strategy=random
     says drawn " of 90 up to 2 threads with 2 calls each were run"
     lacks drawn proved

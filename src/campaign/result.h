@@ -193,6 +193,7 @@ typedef struct rfi_scenarios {
     uint64_t run, proved; /* proved: all executions of them, by explorers that enumerate, */
     uint32_t whole;       /* and those of the first so many sizes are among them */
     bool sampled;         /* `run` and `proved` are estimates: there were too many */
+    bool later;           /* they are those of this process, and others were before it */
     bool once, sc;        /* what is proved (rfi_extent); */
     bool waits;           /* but for progress, which is asked for: calls may wait there */
     rfi_own_steps own;    /* where progress is asked for, and no call waits there */

@@ -62,7 +62,9 @@ RFI_FN uint32_t rfi_scenes_whole(const rfi_scenes *x, const rfi_scenarios *s) {
     return x->search.open > 1 ? 0 : whole - (whole && last && x->search.open);
 }
 
-RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios *s) {
+/* Has a search that earlier processes have begun (`later`) come to its end, so all are proved, not
+ * only those of this process. */
+RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, bool later, rfi_scenarios *s) {
     uint64_t searched = rfi_orders_count(&x->searched, false);
     if (!t->scenarios) return;
     t->scenarios(t, s);
@@ -71,6 +73,8 @@ RFI_FN void rfi_scenes_sum(const rfi_scenes *x, const rfi_test *t, rfi_scenarios
     s->sc = x->search.sc;
     s->sampled = x->run.level != 0;
     s->proved = searched > x->search.open ? searched - x->search.open : 0;
+    s->later = later;
+    if (x->over && later && s->all != RFI_SCENARIOS_COUNTED) s->run = s->all;
     if (x->over) s->proved = s->run;
     s->waits = x->waits && t->options.progress;
     if (!x->waits && s->proved) s->own = x->own;

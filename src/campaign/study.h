@@ -383,7 +383,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
     if (s->job.test->options.progress == RF_WAIT_FREE) r->own = sums->own;
-    rfi_scenes_sum(&s->scenes, s->job.test, &r->scenarios);
+    rfi_scenes_sum(&s->scenes, s->job.test, s->before != 0, &r->scenarios);
     if (s->causes) r->scenarios.own.most = 0;
     if (!s->job.spurious) r->left_out.calm = 0;
     if (s->proved) r->left_out.held = r->left_out.held_in = 0; /* by others, and beside the point */

@@ -288,6 +288,7 @@ RFI_FN void rfi_say_scenarios(rfi_line *l, const rfi_scenarios *s) {
         return;
     }
     rfi_line_add(l, s->run == 1 ? " was run" : " were run");
+    if (s->later) rfi_line_add(l, " this time");
     if (!s->proved) return;
     rfi_line_add(l, "; %s%llu %s proved%s%s%s", about, (unsigned long long)s->proved,
                  s->proved == 1 ? "is" : "are", s->sc ? " " RFI_UNDER_SC : "",
@@ -315,7 +316,7 @@ RFI_FN void rfi_text_own(const rfi_term *t, const char *head, rfi_own_steps own)
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
     rfi_line l = {0}, scenarios = {0};
-    if (s->scenarios.sizes) {
+    if (s->scenarios.sizes && !r->merged) {
         rfi_say_scenarios(&scenarios, &s->scenarios);
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, scenarios.s);
     }
