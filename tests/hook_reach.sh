@@ -224,7 +224,7 @@ cancelled_at_any_moment() {
         lacks points "but for what was not tried"
         gives 0 moments "$work/reach" --strategy=$strategy -- anytime 2
         says moments "not tried: asynchronous cancellation at"
-        says moments "explored under sequentially consistent memory, but for what was not tried"
+        says moments "under sequentially consistent memory, but for what was not"
     done
 }
 
