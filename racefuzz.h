@@ -26642,7 +26642,8 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
     const rfi_gthread *t = &r->graph.thread[thread];
     rfi_gaccess a = {.thread = thread,
                      .number = t->executed - (r->place && t->executed),
-                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .writes =
+                         e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY)};
     rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
 }
@@ -27703,8 +27704,12 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         if (!r->talk.over) rfi_graphs_effect(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
-    case RF_EV_ALLOC:
-    case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
+    case RF_EV_ALLOC: /* who uses it unordered races with that */
+    case RF_EV_RECYCLE:
+        rfi_gplaces_forget(&r->places, e->addr, e->size);
+        r->place = NULL;
+        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
+        return;
     default: break;
     }
     if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {

@@ -15,7 +15,8 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
     const rfi_gthread *t = &r->graph.thread[thread];
     rfi_gaccess a = {.thread = thread,
                      .number = t->executed - (r->place && t->executed),
-                     .writes = e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE,
+                     .writes =
+                         e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY)};
     rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
 }

@@ -306,8 +306,12 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         if (!r->talk.over) rfi_graphs_effect(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
-    case RF_EV_ALLOC:
-    case RF_EV_RECYCLE: rfi_gplaces_forget(&r->places, e->addr, e->size); return;
+    case RF_EV_ALLOC: /* who uses it unordered races with that */
+    case RF_EV_RECYCLE:
+        rfi_gplaces_forget(&r->places, e->addr, e->size);
+        r->place = NULL;
+        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
+        return;
     default: break;
     }
     if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {

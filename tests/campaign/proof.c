@@ -584,6 +584,26 @@ RF_TEST(reused) {
     RF_FREE(RF_JOIN(t));
 }
 
+/* A race with the allocation itself. */
+static rf_atomic_uintptr_t block;
+
+static void *allocate(void *arg) {
+    rf_atomic_store_explicit(&block, (uintptr_t)RF_MALLOC(8), rf_memory_order_relaxed);
+    return arg;
+}
+
+static void *fill(void *arg) {
+    char *p = (char *)rf_atomic_load_explicit(&block, rf_memory_order_relaxed);
+    if (p) RF_STORE(*p, 1);
+    return arg;
+}
+
+RF_TEST(allocated) {
+    rf_atomic_init(&block, 0);
+    both(allocate, fill);
+    RF_FREE((void *)rf_atomic_load(&block));
+}
+
 /* ---- an end before anything new was done ---- */
 
 static int ended(bool dies) {
