@@ -1827,6 +1827,8 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(JOIN_DETACHED, "join-detached", RF_EXPECT_FAILURE, "join of a detached thread") \
     X(DETACH_TWICE, "detach-twice", RF_EXPECT_FAILURE, "thread detached twice or after its join") \
     X(USE_AFTER_FREE, "use-after-free", RF_EXPECT_FAILURE, "use after free") \
+    X(USE_AFTER_END, "use-after-end", RF_EXPECT_FAILURE, \
+      "use of the stack of a thread that has ended") \
     X(DOUBLE_FREE, "double-free", RF_EXPECT_FAILURE, "double free") \
     X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
     X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
@@ -5202,7 +5204,7 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 
 /* What accesses that are not scheduled are checked for. */
-enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
+enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -5256,12 +5258,14 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    uint32_t unseen;  /* 1 + looks at children that find none that has ended; 0: not drawn yet */
-    uint64_t glances; /* steps of threads that only look at what they wait for outside */
-    bool outside;     /* how fast a child was has been seen */
-    bool handles;     /* signals: volatile objects are for their handlers; */
-    bool strikes;     /* one, or an interrupt, may come at any step */
-    uint8_t checks;   /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uint32_t unseen;    /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    uint64_t glances;   /* steps of threads that only look at what they wait for outside */
+    bool outside;       /* how fast a child was has been seen */
+    bool handles;       /* signals: volatile objects are for their handlers; */
+    bool strikes;       /* one, or an interrupt, may come at any step */
+    uint8_t checks;     /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uintptr_t ended;    /* from here on lie the stacks of threads that have ended, */
+    size_t ended_bytes; /* in so many bytes, and perhaps others between them */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -6177,13 +6181,28 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
 
+RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by);
+
+/* Is it among the stacks of threads that have ended? */
+RFI_INLINE bool rfi_ended_near(const void *p) {
+    return (uintptr_t)p - rfi.run.ended < rfi.run.ended_bytes;
+}
+
+/* The first thread's stack is there as long as the process is. */
+RFI_FN RFI_COLD void rfi_ended_check(const rf_site *s, const void *p, const char *what) {
+    uint32_t owner = rfi_ended_near(p) ? rfi_trace_owner(p, rfi.current->id) : 0;
+    if (owner && owner != RFI_NO_THREAD && rfi.thread[owner]->finished)
+        rfi_fail(RF_DIAG_USE_AFTER_END, s, "%s the stack of T%u, which has ended", what, owner);
+}
+
 RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    if (!rfi_heap.blocks) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
     char what[48];
     snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
              n == 1 ? "" : "s");
+    rfi_ended_check(s, p, what);
+    if (!rfi_heap.blocks || !rfi_heap_has(p)) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
     if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
@@ -6198,6 +6217,7 @@ RFI_INLINE bool rfi_heap_doubtful(const void *p) {
 /* An access of n bytes at p may be to memory that is not the program's. */
 RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
     uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    if (RFI_UNLIKELY(rfi_ended_near(p))) return true;
     return at < rfi_heap.bytes &&
            (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
             rfi_heap_doubtful((const char *)p + n - 1));
@@ -6210,6 +6230,7 @@ RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool w
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    rfi_ended_check(s, o, "synchronisation object at");
     if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)
@@ -12086,6 +12107,19 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
     rfi_switch_to(t, rfi.thread[next]);
 }
 
+/* The stack of `t`, whose function has returned, is nobody's.  From now on every access of this
+ * execution is looked at. */
+RFI_INLINE void rfi_stack_ends(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    uintptr_t low = (uintptr_t)t->fiber.stack_low, high = (uintptr_t)t->fiber.stack_high;
+    if (r->ended_bytes && r->ended < low) low = r->ended;
+    if (r->ended_bytes && r->ended + r->ended_bytes > high) high = r->ended + r->ended_bytes;
+    r->ended = low;
+    r->ended_bytes = high - low;
+    r->checks |= RFI_CHECK_ENDED;
+    rfi_hot.arm = rfi_arm_all;
+}
+
 /* A logical thread, not the first, from its start to its end. */
 RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     if (t->starts) { /* chosen: the start itself was the operation */
@@ -12094,6 +12128,7 @@ RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     }
     if (RFI_UNLIKELY(rfi.footings)) rfi_footing_begin();
     t->result = t->fn(t->arg);
+    rfi_stack_ends(t);
     rfi_thread_end(t);
 }
 
@@ -12974,6 +13009,11 @@ RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     uintptr_t at = (uintptr_t)there;
     return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
            at < (uintptr_t)x->footing.top;
+}
+/* Where its stack ends, and where it begins. */
+RFI_FN uintptr_t rfi_given_stack(uint32_t t, uintptr_t *low) {
+    *low = (uintptr_t)rfi.thread[t]->fiber.stack_low;
+    return (uintptr_t)rfi.thread[t]->fiber.stack_high;
 }
 /* May it end by itself? */
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
@@ -24053,13 +24093,14 @@ typedef struct rfi_gplaces {
     rfi_map at;        /* address -> place + 1 */
     uint64_t granules; /* of 8 bytes where there are places: a bit for each, by the last bits */
     rfi_map accesses;  /* granule -> rfi_gaccess, and whether it is mixed */
+    uint64_t pages;    /* of all these, as rfi_gplaces_pages has them */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
-    p->granules = 0;
+    p->granules = p->pages = 0;
     p->wrong_size = p->unannounced = p->race = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
@@ -24071,6 +24112,14 @@ RFI_INLINE uint64_t rfi_gplaces_granules(const void *at, size_t size) {
     uintptr_t from = (uintptr_t)at / 8, to = ((uintptr_t)at + size - 1) / 8;
     if (RFI_LIKELY(from == to)) return UINT64_C(1) << from % 64;
     return to - from > 1 ? ~UINT64_C(0) : UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+}
+
+/* The pages of 64 KiB in which these bytes lie: a bit for each, by the last bits. */
+RFI_INLINE uint64_t rfi_gplaces_pages(uintptr_t at, size_t size) {
+    uintptr_t from = at >> 16, to = (at + size - 1) >> 16;
+    uint64_t bits = UINT64_C(1) << to % 64;
+    for (uintptr_t i = from; i < to && i < from + 64; i++) bits |= UINT64_C(1) << i % 64;
+    return bits;
 }
 
 /* The same, if there is something in their granules. */
@@ -24124,6 +24173,7 @@ RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, siz
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     p->granules |= rfi_gplaces_granules(at, size);
+    p->pages |= rfi_gplaces_pages(x->at, size);
     return x;
 }
 
@@ -24182,12 +24232,15 @@ RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
 
 /* ---- races ---- */
 
+RFI_INLINE rfi_gaccess *rfi_gaccesses(uint64_t list) {
+    return (rfi_gaccess *)(uintptr_t)(list & ~(uint64_t)RFI_G_MIXED);
+}
+
 /* An access of a granule by a thread that knows `clock`. */
 RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, const rfi_gaccess *a,
                                 const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
-    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED); x;
-         x = x->next) {
+    for (rfi_gaccess *x = rfi_gaccesses(*list); x; x = x->next) {
         bool alike = x->writes == a->writes && x->atomic == a->atomic;
         if (x->thread == a->thread) {
             if (alike && x->bytes == bytes) same = x;
@@ -24200,7 +24253,7 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, c
         same = rfi_arena_take(&p->arena, sizeof *same);
         *same = *a;
         same->bytes = bytes;
-        same->next = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED);
+        same->next = rfi_gaccesses(*list);
         *list = (uint64_t)(uintptr_t)same | (*list & RFI_G_MIXED);
     }
     same->number = a->number;
@@ -24215,6 +24268,7 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, cons
         uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
         uint32_t bytes = (1u << (end - from)) - 1;
         uint64_t *list = rfi_map_at(&p->accesses, from / 8);
+        if (!*list) p->pages |= rfi_gplaces_pages(from, 1);
         if (!a->atomic && !(*list & RFI_G_MIXED)) {
             *list |= RFI_G_MIXED;
             if (p->granules & rfi_gplaces_granules((const void *)from, end - from)) {
@@ -24242,6 +24296,30 @@ RFI_FN RFI_APART void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule) {
                 rfi_gplaces_access(p, x->at, x->size, &a, NULL); /* races with none of them */
             }
     }
+}
+
+/* Has another thread than `thread`, who knows `clock`, used what lies there, unordered before? */
+RFI_FN bool rfi_gplaces_used(const rfi_gplaces *p, uintptr_t low, uintptr_t high, uint32_t thread,
+                             const rfi_gclock *clock) {
+    const rfi_map *m = &p->accesses;
+    if (!(p->pages & rfi_gplaces_pages(low, high - low))) return false;
+    for (uint32_t i = 0; i < p->places; i++) {
+        const rfi_gplace *x = &p->place[i];
+        uint32_t others =
+            !x->gone && x->at >= low && x->at < high ? x->threads[0] | x->threads[1] : 0;
+        for (others &= ~(UINT32_C(1) << thread); others; others &= others - 1) {
+            uint32_t t = (uint32_t)__builtin_ctz(others);
+            for (int writes = 0; writes <= 1; writes++)
+                if (x->threads[writes] >> t & 1 && clock->n[t] <= x->number[writes][t]) return true;
+        }
+    }
+    for (uint32_t i = 0; m->used && i <= m->mask; i++) {
+        const rfi_slot *s = &m->slots[i];
+        if (s->generation != m->generation || s->key < low / 8 || s->key >= high / 8) continue;
+        for (const rfi_gaccess *x = rfi_gaccesses(s->value); x; x = x->next)
+            if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
+    }
+    return false;
 }
 #endif
 #endif
@@ -25083,6 +25161,7 @@ typedef enum rfi_gflaw {
     RFI_G_IN_TIME,
     RFI_G_IDLES,
     RFI_G_COUNTS,
+    RFI_G_STACKS,
     RFI_G_OTHER
 } rfi_gflaw;
 
@@ -26644,7 +26723,7 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
                      .number = t->executed - (r->place && t->executed),
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
-                     .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY)};
+                     .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
     rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 
@@ -27692,6 +27771,14 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
+/* It goes, and its stack with it. */
+RFI_FN void rfi_graphs_exits(uint32_t thread) {
+    uint32_t t = rfi_graphs_thread(thread);
+    uintptr_t low, high = rfi_given_stack(thread, &low);
+    if (rfi_gplaces_used(&rfi_g.places, low, high, t, rfi_graphs_clock(&rfi_g.graph.thread[t])))
+        rfi_graphs_flaw(RFI_G_STACKS);
+}
+
 RFI_FN void rfi_graphs_event(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     switch (e->kind) {
@@ -27704,7 +27791,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         if (!r->talk.over) rfi_graphs_effect(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
-    case RF_EV_ALLOC: /* who uses it unordered races with that */
+    case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
     case RF_EV_RECYCLE:
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         r->place = NULL;
@@ -27727,6 +27814,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_graphs_flaw(RFI_G_CLOCK);
         r->timed = true;
     }
+    if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
     if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE && !rfi_graphs_repeating(e->thread))
         rfi_graphs_synced(e, RFI_G_FENCE);
@@ -27877,6 +27965,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: calls are to be in the order of time, which graphs have not",
         "not known to be all: a thread waits for what is not seen",
         "not known to be all: a loop that waits changes something of its own in each round",
+        "not known to be all: a thread may end before others have used its stack",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
@@ -27926,7 +28015,8 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
-              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
+              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ONCE_DONE) |
+              RFI_G_OBJECT_EVENTS |
               RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
               RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
@@ -50073,7 +50163,7 @@ RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes
     const void *at = (const void *)(uintptr_t)p;
     return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
            (!rfi.run.checks ||
-            (rfi.run.checks == RFI_CHECK_FREED && !rfi_heap_suspect(at, n))) &&
+            (!(rfi.run.checks & RFI_CHECK_CLAIMED) && !rfi_heap_suspect(at, n))) &&
            rfi_fasttrack_known(rfi.current->id, at, n, writes);
 }
 

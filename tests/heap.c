@@ -193,6 +193,29 @@ FAILING(a_schedule_in_which_memory_is_freed_too_early_is_found, USE_AFTER_FREE, 
     BESIDE(use_shared) AT(2, RF_FREE(shared));
 }
 
+/* ---- stacks of threads that have ended ---- */
+
+static rf_mutex *lock_there;
+
+THREAD(give_locals) {
+    int local = 0;
+    rf_mutex lock = RF_MUTEX_INIT;
+    RF_STORE(shared, &local);
+    RF_STORE(lock_there, &lock);
+}
+
+FAILING_ALWAYS(a_stack_is_nobodys_when_its_thread_has_ended, USE_AFTER_END, 1,
+               "read of 4 bytes at the stack of T1, which has ended") {
+    RF_JOIN(RF_THREAD(give_locals, NULL));
+    AT(1, (void)RF_LOAD(*shared));
+}
+
+FAILING_ALWAYS(so_is_a_lock_there, USE_AFTER_END, 1,
+               "synchronisation object at the stack of T1, which has ended") {
+    RF_JOIN(RF_THREAD(give_locals, NULL));
+    AT(1, RF_LOCK(lock_there));
+}
+
 /* ---- bad frees ---- */
 
 THREAD(free_shared) { RF_FREE(shared); }

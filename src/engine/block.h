@@ -130,13 +130,28 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
 
+RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by);
+
+/* Is it among the stacks of threads that have ended? */
+RFI_INLINE bool rfi_ended_near(const void *p) {
+    return (uintptr_t)p - rfi.run.ended < rfi.run.ended_bytes;
+}
+
+/* The first thread's stack is there as long as the process is. */
+RFI_FN RFI_COLD void rfi_ended_check(const rf_site *s, const void *p, const char *what) {
+    uint32_t owner = rfi_ended_near(p) ? rfi_trace_owner(p, rfi.current->id) : 0;
+    if (owner && owner != RFI_NO_THREAD && rfi.thread[owner]->finished)
+        rfi_fail(RF_DIAG_USE_AFTER_END, s, "%s the stack of T%u, which has ended", what, owner);
+}
+
 RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    if (!rfi_heap.blocks) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
     char what[48];
     snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
              n == 1 ? "" : "s");
+    rfi_ended_check(s, p, what);
+    if (!rfi_heap.blocks || !rfi_heap_has(p)) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
     if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
@@ -151,6 +166,7 @@ RFI_INLINE bool rfi_heap_doubtful(const void *p) {
 /* An access of n bytes at p may be to memory that is not the program's. */
 RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
     uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    if (RFI_UNLIKELY(rfi_ended_near(p))) return true;
     return at < rfi_heap.bytes &&
            (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
             rfi_heap_doubtful((const char *)p + n - 1));
@@ -163,6 +179,7 @@ RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool w
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    rfi_ended_check(s, o, "synchronisation object at");
     if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)

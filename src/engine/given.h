@@ -56,6 +56,11 @@ RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
            at < (uintptr_t)x->footing.top;
 }
+/* Where its stack ends, and where it begins. */
+RFI_FN uintptr_t rfi_given_stack(uint32_t t, uintptr_t *low) {
+    *low = (uintptr_t)rfi.thread[t]->fiber.stack_low;
+    return (uintptr_t)rfi.thread[t]->fiber.stack_high;
+}
 /* May it end by itself? */
 RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 /* Does it wait without an end by itself, since that was the end of its last wait? */

@@ -231,7 +231,7 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 
 /* What accesses that are not scheduled are checked for. */
-enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2 };
+enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -285,12 +285,14 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    uint32_t unseen;  /* 1 + looks at children that find none that has ended; 0: not drawn yet */
-    uint64_t glances; /* steps of threads that only look at what they wait for outside */
-    bool outside;     /* how fast a child was has been seen */
-    bool handles;     /* signals: volatile objects are for their handlers; */
-    bool strikes;     /* one, or an interrupt, may come at any step */
-    uint8_t checks;   /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uint32_t unseen;    /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    uint64_t glances;   /* steps of threads that only look at what they wait for outside */
+    bool outside;       /* how fast a child was has been seen */
+    bool handles;       /* signals: volatile objects are for their handlers; */
+    bool strikes;       /* one, or an interrupt, may come at any step */
+    uint8_t checks;     /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uintptr_t ended;    /* from here on lie the stacks of threads that have ended, */
+    size_t ended_bytes; /* in so many bytes, and perhaps others between them */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */

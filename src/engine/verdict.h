@@ -39,6 +39,8 @@
     X(JOIN_DETACHED, "join-detached", RF_EXPECT_FAILURE, "join of a detached thread") \
     X(DETACH_TWICE, "detach-twice", RF_EXPECT_FAILURE, "thread detached twice or after its join") \
     X(USE_AFTER_FREE, "use-after-free", RF_EXPECT_FAILURE, "use after free") \
+    X(USE_AFTER_END, "use-after-end", RF_EXPECT_FAILURE, \
+      "use of the stack of a thread that has ended") \
     X(DOUBLE_FREE, "double-free", RF_EXPECT_FAILURE, "double free") \
     X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
     X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \

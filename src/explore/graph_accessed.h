@@ -17,7 +17,7 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
                      .number = t->executed - (r->place && t->executed),
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
-                     .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY)};
+                     .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
     rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 

@@ -50,13 +50,14 @@ typedef struct rfi_gplaces {
     rfi_map at;        /* address -> place + 1 */
     uint64_t granules; /* of 8 bytes where there are places: a bit for each, by the last bits */
     rfi_map accesses;  /* granule -> rfi_gaccess, and whether it is mixed */
+    uint64_t pages;    /* of all these, as rfi_gplaces_pages has them */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
-    p->granules = 0;
+    p->granules = p->pages = 0;
     p->wrong_size = p->unannounced = p->race = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
@@ -68,6 +69,14 @@ RFI_INLINE uint64_t rfi_gplaces_granules(const void *at, size_t size) {
     uintptr_t from = (uintptr_t)at / 8, to = ((uintptr_t)at + size - 1) / 8;
     if (RFI_LIKELY(from == to)) return UINT64_C(1) << from % 64;
     return to - from > 1 ? ~UINT64_C(0) : UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
+}
+
+/* The pages of 64 KiB in which these bytes lie: a bit for each, by the last bits. */
+RFI_INLINE uint64_t rfi_gplaces_pages(uintptr_t at, size_t size) {
+    uintptr_t from = at >> 16, to = (at + size - 1) >> 16;
+    uint64_t bits = UINT64_C(1) << to % 64;
+    for (uintptr_t i = from; i < to && i < from + 64; i++) bits |= UINT64_C(1) << i % 64;
+    return bits;
 }
 
 /* The same, if there is something in their granules. */
@@ -121,6 +130,7 @@ RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, siz
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     p->granules |= rfi_gplaces_granules(at, size);
+    p->pages |= rfi_gplaces_pages(x->at, size);
     return x;
 }
 
@@ -179,12 +189,15 @@ RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
 
 /* ---- races ---- */
 
+RFI_INLINE rfi_gaccess *rfi_gaccesses(uint64_t list) {
+    return (rfi_gaccess *)(uintptr_t)(list & ~(uint64_t)RFI_G_MIXED);
+}
+
 /* An access of a granule by a thread that knows `clock`. */
 RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, const rfi_gaccess *a,
                                 const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
-    for (rfi_gaccess *x = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED); x;
-         x = x->next) {
+    for (rfi_gaccess *x = rfi_gaccesses(*list); x; x = x->next) {
         bool alike = x->writes == a->writes && x->atomic == a->atomic;
         if (x->thread == a->thread) {
             if (alike && x->bytes == bytes) same = x;
@@ -197,7 +210,7 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, c
         same = rfi_arena_take(&p->arena, sizeof *same);
         *same = *a;
         same->bytes = bytes;
-        same->next = (rfi_gaccess *)(uintptr_t)(*list & ~(uint64_t)RFI_G_MIXED);
+        same->next = rfi_gaccesses(*list);
         *list = (uint64_t)(uintptr_t)same | (*list & RFI_G_MIXED);
     }
     same->number = a->number;
@@ -212,6 +225,7 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, cons
         uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
         uint32_t bytes = (1u << (end - from)) - 1;
         uint64_t *list = rfi_map_at(&p->accesses, from / 8);
+        if (!*list) p->pages |= rfi_gplaces_pages(from, 1);
         if (!a->atomic && !(*list & RFI_G_MIXED)) {
             *list |= RFI_G_MIXED;
             if (p->granules & rfi_gplaces_granules((const void *)from, end - from)) {
@@ -239,6 +253,30 @@ RFI_FN RFI_APART void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule) {
                 rfi_gplaces_access(p, x->at, x->size, &a, NULL); /* races with none of them */
             }
     }
+}
+
+/* Has another thread than `thread`, who knows `clock`, used what lies there, unordered before? */
+RFI_FN bool rfi_gplaces_used(const rfi_gplaces *p, uintptr_t low, uintptr_t high, uint32_t thread,
+                             const rfi_gclock *clock) {
+    const rfi_map *m = &p->accesses;
+    if (!(p->pages & rfi_gplaces_pages(low, high - low))) return false;
+    for (uint32_t i = 0; i < p->places; i++) {
+        const rfi_gplace *x = &p->place[i];
+        uint32_t others =
+            !x->gone && x->at >= low && x->at < high ? x->threads[0] | x->threads[1] : 0;
+        for (others &= ~(UINT32_C(1) << thread); others; others &= others - 1) {
+            uint32_t t = (uint32_t)__builtin_ctz(others);
+            for (int writes = 0; writes <= 1; writes++)
+                if (x->threads[writes] >> t & 1 && clock->n[t] <= x->number[writes][t]) return true;
+        }
+    }
+    for (uint32_t i = 0; m->used && i <= m->mask; i++) {
+        const rfi_slot *s = &m->slots[i];
+        if (s->generation != m->generation || s->key < low / 8 || s->key >= high / 8) continue;
+        for (const rfi_gaccess *x = rfi_gaccesses(s->value); x; x = x->next)
+            if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
+    }
+    return false;
 }
 #endif
 #endif

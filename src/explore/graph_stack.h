@@ -37,6 +37,7 @@ typedef enum rfi_gflaw {
     RFI_G_IN_TIME,
     RFI_G_IDLES,
     RFI_G_COUNTS,
+    RFI_G_STACKS,
     RFI_G_OTHER
 } rfi_gflaw;
 

@@ -294,6 +294,14 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
+/* It goes, and its stack with it. */
+RFI_FN void rfi_graphs_exits(uint32_t thread) {
+    uint32_t t = rfi_graphs_thread(thread);
+    uintptr_t low, high = rfi_given_stack(thread, &low);
+    if (rfi_gplaces_used(&rfi_g.places, low, high, t, rfi_graphs_clock(&rfi_g.graph.thread[t])))
+        rfi_graphs_flaw(RFI_G_STACKS);
+}
+
 RFI_FN void rfi_graphs_event(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     switch (e->kind) {
@@ -306,7 +314,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         if (!r->talk.over) rfi_graphs_effect(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
-    case RF_EV_ALLOC: /* who uses it unordered races with that */
+    case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
     case RF_EV_RECYCLE:
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         r->place = NULL;
@@ -329,6 +337,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_graphs_flaw(RFI_G_CLOCK);
         r->timed = true;
     }
+    if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
     if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE && !rfi_graphs_repeating(e->thread))
         rfi_graphs_synced(e, RFI_G_FENCE);
@@ -479,6 +488,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: calls are to be in the order of time, which graphs have not",
         "not known to be all: a thread waits for what is not seen",
         "not known to be all: a loop that waits changes something of its own in each round",
+        "not known to be all: a thread may end before others have used its stack",
         "not known to be all: there are operations that are not explored, such as"};
     static char text[320];
     rfi_gparts_gather();
@@ -528,7 +538,8 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
-              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS |
+              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ONCE_DONE) |
+              RFI_G_OBJECT_EVENTS |
               RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
               RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,

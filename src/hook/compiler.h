@@ -83,7 +83,7 @@ RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes
     const void *at = (const void *)(uintptr_t)p;
     return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
            (!rfi.run.checks ||
-            (rfi.run.checks == RFI_CHECK_FREED && !rfi_heap_suspect(at, n))) &&
+            (!(rfi.run.checks & RFI_CHECK_CLAIMED) && !rfi_heap_suspect(at, n))) &&
            rfi_fasttrack_known(rfi.current->id, at, n, writes);
 }
 

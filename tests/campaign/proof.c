@@ -604,6 +604,38 @@ RF_TEST(allocated) {
     RF_FREE((void *)rf_atomic_load(&block));
 }
 
+/* A stack that others use, until its thread is told that they have, with an order or without one.
+ */
+static rf_memory_order told;
+
+static void *lend(void *arg) {
+    int local = 0;
+    rf_atomic_store(&block, (uintptr_t)&local);
+    while (!rf_atomic_load(&flag)) RF_YIELD();
+    return arg;
+}
+
+static void *borrow(void *arg) {
+    int *p = (int *)rf_atomic_load(&block);
+    if (p) RF_STORE(*p, 1);
+    rf_atomic_store_explicit(&flag, 1, told);
+    return arg;
+}
+
+RF_TEST(given_back) {
+    clear();
+    rf_atomic_init(&block, 0);
+    told = rf_memory_order_release;
+    both(lend, borrow);
+}
+
+RF_TEST(lent) {
+    clear();
+    rf_atomic_init(&block, 0);
+    told = rf_memory_order_relaxed;
+    both(lend, borrow);
+}
+
 /* ---- an end before anything new was done ---- */
 
 static int ended(bool dies) {
