@@ -197,7 +197,7 @@ FAILING(a_schedule_in_which_memory_is_freed_too_early_is_found, USE_AFTER_FREE, 
 
 static rf_mutex *lock_there;
 
-static __attribute__((noinline)) void give(int *local, rf_mutex *lock) {
+static __attribute__((noinline)) void leave(int *local, rf_mutex *lock) {
     RF_STORE(shared, local);
     RF_STORE(lock_there, lock);
 }
@@ -205,7 +205,7 @@ static __attribute__((noinline)) void give(int *local, rf_mutex *lock) {
 THREAD(give_locals) {
     int local = 0;
     rf_mutex lock = RF_MUTEX_INIT;
-    give(&local, &lock);
+    leave(&local, &lock);
 }
 
 FAILING_ALWAYS(a_stack_is_nobodys_when_its_thread_has_ended, USE_AFTER_END, 1,

@@ -137,23 +137,28 @@ RFI_INLINE bool rfi_ended_near(const void *p) {
     return (uintptr_t)p - rfi.run.ended < rfi.run.ended_bytes;
 }
 
-/* The first thread's stack is there as long as the process is. */
-RFI_FN RFI_COLD void rfi_ended_check(const rf_site *s, const void *p, const char *what) {
+/* The thread that has ended on whose stack it is; 0: it is on none.  The first one's is there as
+ * long as the process is. */
+RFI_FN RFI_COLD uint32_t rfi_ended_owner(const void *p) {
     uint32_t owner = rfi_ended_near(p) ? rfi_trace_owner(p, rfi.current->id) : 0;
-    if (owner && owner != RFI_NO_THREAD && rfi.thread[owner]->finished)
-        rfi_fail(RF_DIAG_USE_AFTER_END, s, "%s the stack of T%u, which has ended", what, owner);
+    return owner != RFI_NO_THREAD && rfi.thread[owner]->finished ? owner : 0;
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_ended_fail(const rf_site *s, uint32_t owner,
+                                                 const char *what) {
+    rfi_fail(RF_DIAG_USE_AFTER_END, s, "%s the stack of T%u, which has ended", what, owner);
 }
 
 RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    uint32_t owner = rfi_ended_owner(p);
+    const rfi_block *b = rfi_heap.blocks && rfi_heap_has(p) ? rfi_heap_find(p) : NULL;
+    size_t offset = b ? (size_t)((const char *)p - b->start) : 0;
+    if (!owner && (!b || (!b->freed && offset + n <= b->size))) return;
     char what[48];
     snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
              n == 1 ? "" : "s");
-    rfi_ended_check(s, p, what);
-    if (!rfi_heap.blocks || !rfi_heap_has(p)) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
-    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
-    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+    if (owner) rfi_ended_fail(s, owner, what);
+    rfi_heap_fail(b->freed ? RF_DIAG_USE_AFTER_FREE : RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
 /* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
@@ -179,7 +184,8 @@ RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool w
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    rfi_ended_check(s, o, "synchronisation object at");
+    uint32_t owner = rfi_ended_owner(o);
+    if (owner) rfi_ended_fail(s, owner, "synchronisation object at");
     if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)

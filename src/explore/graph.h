@@ -12,6 +12,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPH_H
 #define RFI_EXPLORE_GRAPH_H
+#include "engine/given.h"
 #include "explore/choices.h"
 #include "mem/atomic.h"
 
