@@ -43,6 +43,34 @@ own_storage_is_refused() {
     says out.err '--thread-local=own is not possible here'
 }
 
+# What the engine calls itself, for the thread-local objects of a new thread, is no step of its
+# creator: the new one would begin in the middle of its creation.
+creation_is_one_step() {
+    cat >"$work/born.c" <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int own;
+static void *in(void *p) {
+    pthread_t t;
+    own++;
+    if (p) pthread_create(&t, NULL, in, NULL);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    if (p) pthread_join(t, NULL);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, in, &t);
+    return pthread_join(t, NULL);
+}
+END
+    $CC -g -c "$work/born.c" -o "$work/born.o"
+    $CC $wrap "$work/born.o" "$work/engine.o" -o "$work/born" -pthread
+    gives 0 born.out "$work/born" --strategy=graphs --jobs=1
+    says born.out '2 executions explored'
+}
+
 # A program of tests, all names wrapped: its own main, and the real exit.
 tests_of_ours() {
     cat >"$work/ours.c" <<'END'
@@ -95,6 +123,7 @@ try program ending engine ending
 try crashes_replay
 try results fiber
 try results threads
+try creation_is_one_step
 try tests_of_ours
 try no_main
 try installed

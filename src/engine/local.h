@@ -228,10 +228,10 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
     rfi_local *l = RFI_REAL(calloc)(1, sizeof *l);
     if (!l) return NULL;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
+    RFI_REAL(sigprocmask)(SIG_SETMASK, &all, &before);
     for (size_t n = RFI_LOCAL_BYTES; error == EINVAL && n <= RFI_LOCAL_MOST; n *= 2)
         error = rfi_local_start(l, n);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    RFI_REAL(sigprocmask)(SIG_SETMASK, &before, NULL);
     if (!error) return l;
     RFI_REAL(free)(l);
     return NULL;
