@@ -25816,15 +25816,14 @@ RFI_FN bool rfi_graph_stays(const rfi_graph *g, uint32_t n, const rfi_gevent *e)
 RFI_FN void rfi_graphs_load(void) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gframe *f = rfi_gstack_top(s);
-    const rfi_gkept *of = &s->event[f->first];
+    const uint32_t first = f->first, events = s->events - first;
     rfi_graph *g = &rfi_g.graph;
-    uint32_t events = s->events - f->first, last = g->events < events ? g->events : events;
-    uint32_t same = 0, kept = 0;
-    for (; same < last && rfi_graph_same(g, same, &of[same].e); same++)
-        if (kept == same && rfi_graph_stays(g, same, &of[same].e)) kept++;
+    uint32_t last = g->events < events ? g->events : events, same = 0, kept = 0;
+    for (; same < last && rfi_graph_same(g, same, &s->event[first + same].e); same++)
+        if (kept == same && rfi_graph_stays(g, same, &s->event[first + same].e)) kept++;
     rfi_graph_begin(g, kept);
     for (uint32_t i = kept; i < events; i++) {
-        const rfi_gevent *e = &of[i].e;
+        const rfi_gevent *e = &s->event[first + i].e;
         uint32_t n = rfi_graph_add(g, e);
         if (e->kind != RFI_G_WRITE) continue;
         rfi_graph_put(g, n, e->source == RFI_NO_EVENT ? 0 : g->seen[e->source].rank);
