@@ -64,7 +64,7 @@ OPTIMISED := $(patsubst %,tests/%.c,litmus memory_fuzz)
 PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0 -g0)
 # Tests that look into the engine share one, and its header compiled (base/platform.h, view.awk).
 VIEWERS := $(filter-out tests/fiber_portable.c,$(shell grep -l -e '^.define RF_IMPLEMENTATION' \
-    -e report_record.h $(wildcard tests/*.c tests/long/*.c) /dev/null))
+    -e report_record.h -e '"../.*\.c"' $(wildcard tests/*.c tests/long/*.c) /dev/null))
 VIEW = -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem .
 viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
@@ -90,8 +90,8 @@ demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the f
 check: fresh ## run the tests; needs nothing but gcc, make and git
 	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' SPARE=1 \
-	    sh tests/run.sh $(call first,$(BUILD)/examples/pipeline%, \
-	    $(call runnable,$(TESTS)) $(example_programs)) tests/claims.sh
+	    sh tests/run.sh $(call runnable,$(TESTS)) $(example_programs) \
+	    tests/claims.sh
 
 check-long: fresh ## run the long tests: clang, sanitizers, other machines, large counts
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
@@ -217,8 +217,8 @@ $(BUILD)/libracefuzz.a: $(SHIPPED) $(BUILD)/command
 # The engine that several scripts need (engine_by in tests/try.sh) is made beside the others.
 engine:
 	@echo '  compile racefuzz.h for unedited programs'
-	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' -DRF_HOOK_ALL -DRF_HOOK_COMPILER -O0 \
-	    -DRF_PROGRAM >/dev/null
+	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' -O0 -DRF_HOOK_ALL \
+	    -DRF_HOOK_COMPILER -DRF_PROGRAM >/dev/null
 
 $(BUILD)/manual: $(BUILD)/libracefuzz.a
 	$(Q)printf '%s\n' '#include "racefuzz.h"' 'RF_TEST(none) {}' 'RF_MAIN()' | \

@@ -177,7 +177,7 @@
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
  *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
- *                               file
+ *                               file, but for those of the engine
  *    >>engine/lines             which line of the source a machine instruction belongs to, from the
  *                               program's own file
  *    >>engine/code              statements that are known by the address of their machine code only
@@ -792,7 +792,8 @@ RFI_FN char *rfi_cxx_name(const char *name) {
 #endif
 
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
-/* engine/symbols.h: the names of functions and objects of this program, from its own file.
+/* engine/symbols.h: the names of functions and objects of this program, from its own file, but for
+ * those of the engine.
  *
  * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
  * before workers are forked, so that all have the same pointers.
@@ -873,6 +874,7 @@ RFI_FN void rfi_symbols_read(void) {
         const char *name = names + from[k].st_name;
         /* hook/program.h; clang puts it before main's own static objects, too. */
         if (!strncmp(name, "rfi_program_main", 16) && strchr(".", name[16])) name += 12;
+        if (!strncmp(name, "rfi_", 4)) continue; /* the engine's: most there are */
         const char *called = rfi_cxx_name(name);
         rfi_symbols.cxx |= called != NULL;
         rfi_symbols.symbol[rfi_symbols.count++] =
@@ -6311,8 +6313,8 @@ RFI_OPTIMISED_NOT
 /* Code of the program that is tested, not ours and not a library's. */
 RFI_FN bool rfi_code_tested(const char *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && !in->library && strncmp(in->name, "rfi_", 4) != 0 &&
-           strncmp(in->name, "__wrap_", 7) != 0 && strncmp(in->name, "__tsan_", 7) != 0;
+    return in && !in->library && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* The calls that have led to this one, the innermost first. */
@@ -37811,7 +37813,8 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_token_name(s->result.test->options.rfi_name, name);
     rfi_folder.room = RFI_LESSONS_KEPT;
     rfi_map_reset(&rfi_folder.taught);
-    rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
+    memset(&rfi_saved, 0, offsetof(struct rfi_saved, told));
+    rfi_saved.pause = 1000, rfi_saved.at = rfi_milliseconds();
     rfi_orders_reset(&rfi_saved.told);
     rfi_study_compare(s, name);
     if (!rfi_folder.first && !s->campaign->settings.merge.count) return;
@@ -39430,7 +39433,8 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
     if (!batch) batch = rfi_pages(sizeof *batch, false);
     if (!cases) cases = rfi_pages(RFI_MAX_WARNINGS * sizeof *cases, false);
-    *s = (rfi_study){.campaign = c, .predicted = predicted, .batch = batch, .cases = cases};
+    memset(s, 0, offsetof(rfi_study, scenes)); /* which rfi_study_predict resets */
+    s->campaign = c, s->predicted = predicted, s->batch = batch, s->cases = cases;
     memset(cases, 0, predicted->warnings * sizeof *cases);
     rfi_memos_forget();
     rfi_study_settings(s, test);
@@ -50297,7 +50301,7 @@ RFI_FN bool rfi_compiler_library(const void *pc) {
     if (k->pc != pc) {
         const rfi_symbol *in = rfi_symbol_of(pc);
         k->pc = pc;
-        k->library = !in || in->library || !strncmp(in->name, "rfi_", 4); /* a thread's start */
+        k->library = !in || in->library; /* or the engine, as at a thread's start */
     }
     return k->library;
 }

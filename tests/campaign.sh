@@ -148,7 +148,7 @@ findings_without_time_to_replay_them_are_told_in_short() {
         print "RF_JOIN(a); RF_JOIN(b); }\nRF_MAIN()"
     }' >"$work/many.c"
     $CC -std=c11 -g -I. "$work/many.c" -DRFI_LINKED "$library" -o "$work/many" -pthread
-    for seconds in 1 5 25; do # in which one execution can be made, with its detectors
+    for seconds in 0.4 1 5 25; do # in which one execution can be made, with its detectors
         gives 1 thousands timeout 100 "$work/many" --seconds=$seconds --all "$@"
         ! grep -q "not replayed before being told" "$work/thousands" || break
     done
@@ -233,9 +233,9 @@ sigterm_saves_and_ends_within_a_second() {
     for test in ${NIGHTLY:+steps accesses yields} outside; do
         ends 0.3 "$work/small" endless_$test --watchdog=500 "${kept}endless" "$@"
     done
-    ends 1 "$work/many" --executions=10000000 "${kept}many" "$@"
-    ends 1 "$work/many" --executions=20 --all "$@"
-    for after in 0.5 ${NIGHTLY:+1 1.5}; do
+    ends 0.4 "$work/many" --executions=10000000 "${kept}many" "$@"
+    ends 0.4 "$work/many" --executions=20 --all "$@"
+    for after in 0.3 ${NIGHTLY:+1 1.5}; do
         ends $after "$work/many" --merge "$work/ends/many" "$@"
         [ -z "${NIGHTLY:-}" ] || ends $after "$work/many" --all "$@" --merge "$work/ends/many"
     done

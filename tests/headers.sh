@@ -118,14 +118,14 @@ END
 printf '#include <stdio.h>\n#include "racefuzz.h"\n' >"$tmp/late.c"
 for switch in RF_IMPLEMENTATION RF_OFF; do
     refuses "${switch}_after_a_system_header_is_refused" "include racefuzz.h first" \
-        compile -std=c11 -D$switch -fsyntax-only "$tmp/late.c"
+        compile -std=c11 -D$switch -fsyntax-only -Wfatal-errors "$tmp/late.c"
     check "${switch}_after_it_with_GNU_SOURCE_is_fine" \
         compile -std=c11 -D_GNU_SOURCE -D$switch -fsyntax-only "$tmp/late.c"
 done
 check a_unit_without_the_engine_may_include_it_late compile -std=c11 -fsyntax-only "$tmp/late.c"
 printf '#include "racefuzz.h"\n#define RF_IMPLEMENTATION\n#include "racefuzz.h"\n' >"$tmp/twice.c"
 refuses RF_IMPLEMENTATION_after_the_include_is_refused "before the first include" \
-    compile -std=c11 -fsyntax-only "$tmp/twice.c"
+    compile -std=c11 -fsyntax-only -Wfatal-errors "$tmp/twice.c"
 
 # ---- C++17 ----
 

@@ -35,10 +35,10 @@ engine_for() {
 
 # engine_by COMPILER program|compiler TO: an engine with RF_PROGRAM, or with RF_HOOK_COMPILER too.
 engine_by() {
-    flags="-O0 -DRF_PROGRAM" # for few executions
-    [ "$2" = program ] || flags="-DRF_HOOK_ALL -DRF_HOOK_COMPILER $flags"
-    # shellcheck disable=SC2086 # a list
-    made=$(engine_for "$1" $flags) && cp "$made" "$3"
+    case $2 in # for few executions
+    program) made=$(engine_for "$1" -O0 -DRF_PROGRAM) ;;
+    *) made=$(engine_for "$1" -O0 -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM) ;;
+    esac && cp "$made" "$3"
 }
 
 # engine COMPILER: the second kind, as $work/COMPILER.o.

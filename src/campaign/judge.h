@@ -361,7 +361,8 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, i
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
     if (!batch) batch = rfi_pages(sizeof *batch, false);
     if (!cases) cases = rfi_pages(RFI_MAX_WARNINGS * sizeof *cases, false);
-    *s = (rfi_study){.campaign = c, .predicted = predicted, .batch = batch, .cases = cases};
+    memset(s, 0, offsetof(rfi_study, scenes)); /* which rfi_study_predict resets */
+    s->campaign = c, s->predicted = predicted, s->batch = batch, s->cases = cases;
     memset(cases, 0, predicted->warnings * sizeof *cases);
     rfi_memos_forget();
     rfi_study_settings(s, test);

@@ -260,7 +260,8 @@ RFI_FN void rfi_study_begin(rfi_study *s) {
     rfi_token_name(s->result.test->options.rfi_name, name);
     rfi_folder.room = RFI_LESSONS_KEPT;
     rfi_map_reset(&rfi_folder.taught);
-    rfi_saved = (struct rfi_saved){.pause = 1000, .at = rfi_milliseconds()};
+    memset(&rfi_saved, 0, offsetof(struct rfi_saved, told));
+    rfi_saved.pause = 1000, rfi_saved.at = rfi_milliseconds();
     rfi_orders_reset(&rfi_saved.told);
     rfi_study_compare(s, name);
     if (!rfi_folder.first && !s->campaign->settings.merge.count) return;

@@ -17,8 +17,8 @@
 /* Code of the program that is tested, not ours and not a library's. */
 RFI_FN bool rfi_code_tested(const char *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && !in->library && strncmp(in->name, "rfi_", 4) != 0 &&
-           strncmp(in->name, "__wrap_", 7) != 0 && strncmp(in->name, "__tsan_", 7) != 0;
+    return in && !in->library && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* The calls that have led to this one, the innermost first. */

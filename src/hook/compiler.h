@@ -212,7 +212,7 @@ RFI_FN bool rfi_compiler_library(const void *pc) {
     if (k->pc != pc) {
         const rfi_symbol *in = rfi_symbol_of(pc);
         k->pc = pc;
-        k->library = !in || in->library || !strncmp(in->name, "rfi_", 4); /* a thread's start */
+        k->library = !in || in->library; /* or the engine, as at a thread's start */
     }
     return k->library;
 }

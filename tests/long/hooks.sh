@@ -20,7 +20,7 @@ kind() {
 
 engine() {
     kind "$1"
-    made=$(engine_for $with $target -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM)
+    made=$(engine_for $with $target -O0 -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM)
     cp "$made" "$work/$1.o"
 }
 
