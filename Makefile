@@ -104,8 +104,8 @@ check-nightly: fresh ## run what takes too long for each change, by hand before 
 	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS) $(BY_NIGHT))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
-	@status=0; for test in $(or $(PARTS),thirdparty thirdparty/specs thirdparty/wild thirdparty/hunts \
-	    thirdparty/suites); do \
+	@status=0; for test in $(or $(PARTS),thirdparty thirdparty/programs thirdparty/specs \
+	    thirdparty/wild thirdparty/hunts thirdparty/suites); do \
 	    BUILD='$(BUILD)' CC='$(CC)' sh tests/$$test.sh || status=1; done; exit $$status
 
 bench: $(example_programs) ## measure and print what things cost

@@ -111,3 +111,20 @@ is_found() {
     *) says again "${3%% *}" ;;
     esac
 }
+
+# is_short PROGRAM PART: what is told of it, shrunk, at 80 columns.  Prints the figures.
+is_short() {
+    [ -x "$work/$1/test" ] || skip "$1 was not built"
+    RF_SHRINK=1 COLUMNS=80 run 1 "$1" "$2" short
+    RF_SHRINK=1 gives 1 json "$work/$1/test" --seed=1 --executions="$executions" \
+        --format=json ${2:+-- "$2"}
+    sed -n 's/.*"preemptions":\([0-9]*\),"preemptions_found":/\1 /p' "$work/json" |
+        sed 's/,.*"shrinking":/ /; s/,.*//' |
+        awk -v of="$1 $2" -v lines="$(wc -l <"$work/short")" \
+            -v causes="$(grep -c '^  replay: ' "$work/short")" '
+            { told += $1; found += $2; spent += $3 }
+            END { printf "# %s: %d of %d preemptions by %d executions; %d lines, %d tokens\n",
+                      of, told, found, spent, lines, causes
+                  exit told > found }' >"$work/figures" || { cat "$work/figures"; return 1; }
+    cat "$work/figures" >>"$work/shortened"
+}
