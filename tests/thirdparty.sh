@@ -1,6 +1,7 @@
 #!/bin/sh
-# Libraries of others under instrumentation (docs/inside/third-party.md): they pass, and a fault that
-# is planted in them is found and repeats.  Run by make check-thirdparty, with CC and BUILD set.
+# Libraries of others under instrumentation (docs/inside/third-party.md): they pass, and a fault
+# that is planted in them is found and repeats.  Run by make check-thirdparty, with CC and BUILD
+# set.
 name=thirdparty/run
 . tests/try.sh
 . tests/thirdparty/lab.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Programs of others, or what is in them, under instrumentation (docs/inside/third-party.md): they
-# pass, and a fault that is planted in them is found and repeats.  Run by make check-thirdparty, with
-# CC and BUILD set.
+# pass, and a fault that is planted in them is found and repeats.  Run by make check-thirdparty,
+# with CC and BUILD set.
 name=thirdparty/programs
 . tests/try.sh
 . tests/thirdparty/lab.sh
