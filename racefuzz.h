@@ -51651,13 +51651,15 @@ RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e
 }
 
 /* By the function `name`, to the thread `to`; NULL: to the process.  A step: who can take it is
- * known behind what others have done before.  The result is an error number. */
+ * known behind what others have done before.  The result is an error number; below 0: it has no
+ * handler any more. */
 RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
     const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
     rfi_call_to(site, name, sent, false);
     if (to && to->finished) return 0;
+    if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
     e->info.si_pid = rfi_process();
     e->info.si_uid = getuid();
@@ -51673,6 +51675,72 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     int error = rfi_sig_pend(site, to, e);
     if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
     return error;
+}
+
+/* ---- without a handler ---- */
+
+/* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and
+ * behind SA_RESETHAND, the kernel does not know. */
+RFI_FN bool rfi_sig_ends(int signal) {
+    struct sigaction a = rfi_sig.action[signal];
+    switch (signal) {
+    case SIGCHLD:
+    case SIGCONT:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU: return false;
+    default: break;
+    }
+    bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
+    return (own || !RFI_REAL(sigaction)(signal, NULL, &a)) && a.sa_handler == SIG_DFL;
+}
+
+/* It is sent to a thread, or to the process (NULL), and nobody handles it.  The kernel knows one
+ * mask for all threads.  That one waits for it (sigwait) is no help where another one does not
+ * block it.  False: the rest is the kernel's. */
+RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig_entry *e) {
+    sigset_t set;
+    int signal = e->info.si_signo;
+    if (!rfi_sig_ends(signal)) return rfi_sig_ours(signal);
+    const rfi_thr *open = NULL;
+    for (uint32_t i = rfi.run.threads; i--;) {
+        rfi_thr *t = rfi.thread[i];
+        if (t->finished || t->source || (to && t != to)) continue;
+        if (!(rfi_hook_of(t)->blocked & rfi_sig_bit(signal))) open = t;
+    }
+    const char *called = rfi_signal_name(signal);
+    if (open)
+        rfi_fail(RF_DIAG_SIGNAL, s,
+                 "%s ends the process: it has no handler, and T%u does not block it",
+                 called ? called : "a signal", open->id);
+    if (rfi_sig_ours(signal)) {
+        rfi_sig.kept[signal == SIGPROF] = e->info;
+        return true;
+    }
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, &set, NULL);
+    return false;
+}
+
+/* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;
+ * else *error is an error number. */
+RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_sig_entry *e,
+                         int *error) {
+    int signal = e->info.si_signo;
+    *error = 0;
+    for (;;) {
+        if (rfi_sig_known(s, signal)) {
+            if ((*error = rfi_sig_send(s, name, to, e)) >= 0) return true;
+            continue;
+        }
+        if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return false;
+        rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE); /* to sigwait */
+        rfi_call(s, name, &rfi_sig.met, RF_EV_READS | RF_EV_WRITES);
+        if (!rfi_sig_known(s, signal)) return rfi_sig_unhandled(s, to, e);
+    }
 }
 #endif
 #endif
@@ -51986,6 +52054,15 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
     return RFI_REAL(sigaction)(signal, &to, NULL);
 }
 
+/* What is ignored is pending no more. */
+RFI_FN void rfi_sig_discard(const rf_site *s, int signal) {
+    for (rfi_sig_source *k = rfi_sig.source[signal]; k; k = k->other)
+        while (k->queued) {
+            (void)rfi_sig_unqueue(k, 0);
+            rfi_sig_taken(s, k);
+        }
+}
+
 RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigaction *a,
                               struct sigaction *before) {
     if (!rfi_hook_shares() || rfi_sig_foreign(signal))
@@ -52004,6 +52081,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         if (rfi_sig_install(signal, &to, handler)) return -1;
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
+        if (to.sa_handler == SIG_IGN) rfi_sig_discard(s, signal);
         if (handler) rfi_sig_know(s, signal);
         if (rfi_sig.source[signal]) rfi_sig_touched(s, rfi_sig.source[signal]);
         rfi_sig_reconsider();
@@ -52046,43 +52124,13 @@ RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
     return e;
 }
 
-/* A signal that nobody handles, and that ends the process where it is not blocked, is sent to a
- * thread, or to the process (NULL).  The kernel knows one mask for all threads.  That one waits for
- * it (sigwait) is no help where another one does not block it. */
-RFI_FN void rfi_sig_unhandled(const rf_site *s, const char *name, const rfi_thr *to, int signal) {
-    struct sigaction a;
-    sigset_t set;
-    if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return;
-    rfi_call(s, name, &rfi_sig.met, RF_EV_READS | RF_EV_WRITES);
-    bool ignored = signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
-    if (ignored || RFI_REAL(sigaction)(signal, NULL, &a) || a.sa_handler != SIG_DFL) return;
-    const rfi_thr *open = NULL;
-    bool blocked = false;
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *t = rfi.thread[i];
-        if (t->finished || t->source || (to && t != to)) continue;
-        if (rfi_hook_of(t)->blocked & rfi_sig_bit(signal))
-            blocked = true;
-        else if (!open)
-            open = t;
-    }
-    const char *called = rfi_signal_name(signal);
-    if (open && blocked)
-        rfi_fail(RF_DIAG_SIGNAL, s,
-                 "%s ends the process: it has no handler, and T%u does not block it",
-                 called ? called : "a signal", open->id);
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    RFI_REAL(pthread_sigmask)(open ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
-}
-
 /* To a thread; NULL: it has ended.  The result is an error number. */
 RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
+    int error;
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, "raise", u, &e);
-    rfi_sig_unhandled(s, "raise", u, signal);
+    if (rfi_sig_sent(s, "raise", u, &e, &error)) return error;
     if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
     return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
 }
@@ -52100,25 +52148,21 @@ int RFI_HOOK(raise)(int signal) {
 
 int RFI_HOOK(kill)(pid_t process, int signal) {
     const rf_site *here = RFI_CALLER();
+    int error;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
-    if (process != rfi_process()) return RFI_REAL(kill)(process, signal);
-    if (!rfi_sig_known(here, signal)) {
-        rfi_sig_unhandled(here, "kill", NULL, signal);
+    if (process != rfi_process() || !rfi_sig_sent(here, "kill", NULL, &e, &error))
         return RFI_REAL(kill)(process, signal);
-    }
-    return rfi_hook_errno(rfi_sig_send(here, "kill", NULL, &e));
+    return rfi_hook_errno(error);
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
     const rf_site *here = RFI_CALLER();
+    int error;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
     e.info.si_value = value;
-    if (process != rfi_process()) return RFI_REAL(sigqueue)(process, signal, value);
-    if (!rfi_sig_known(here, signal)) {
-        rfi_sig_unhandled(here, "sigqueue", NULL, signal);
+    if (process != rfi_process() || !rfi_sig_sent(here, "sigqueue", NULL, &e, &error))
         return RFI_REAL(sigqueue)(process, signal, value);
-    }
-    return rfi_hook_errno(rfi_sig_send(here, "sigqueue", NULL, &e));
+    return rfi_hook_errno(error);
 }
 
 /* ---- timers ---- */
@@ -56465,7 +56509,9 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.info = info;
     w.name = "sigwait";
     rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+    int came = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+    if (came > 0) rfi_hook_hear(&w, 0);
+    return came;
 }
 
 int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {

@@ -63,7 +63,7 @@ END
 unedited "$CC" "$work/pends.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/child_ends.c "$work/$CC.o" || exit 1
-unedited "$CC" tests/hook/unhandled.c "$work/$CC.o" || exit 1
+unedited "$CC" tests/hook/unhandled.c "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/rings.c "$work/$CC.o" -Itests/hook || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 cat >"$work/comes.c" <<'END'
@@ -219,13 +219,17 @@ dpor_finds_them_too() {
 # Process-directed, and one thread blocks it while another does not.
 a_signal_without_a_handler_ends_who_does_not_block_it() {
     for explorer in random dpor; do
-        for way in early own; do
+        for way in early own alarm ignored pending; do
             gives 0 unhandled.out "$work/unhandled" --strategy=$explorer --executions=100 -- $way
         done
         gives 1 unhandled.out "$work/unhandled" --strategy=$explorer --executions=100 -- late
         says unhandled.out 'SIGHUP ends the process: it has no handler, and T1 does not block it'
         RF_SEED=$(token unhandled.out) gives 1 again.out "$work/unhandled" -- late
         lacks again.out 'another way'
+        for way in reset:SIGHUP again:SIGALRM; do
+            gives 1 unhandled.out "$work/unhandled" --strategy=$explorer --executions=9 -- "${way%:*}"
+            says unhandled.out "${way#*:} ends the process: it has no handler, and T0 does not"
+        done
     done
 }
 

@@ -120,6 +120,15 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
     return RFI_REAL(sigaction)(signal, &to, NULL);
 }
 
+/* What is ignored is pending no more. */
+RFI_FN void rfi_sig_discard(const rf_site *s, int signal) {
+    for (rfi_sig_source *k = rfi_sig.source[signal]; k; k = k->other)
+        while (k->queued) {
+            (void)rfi_sig_unqueue(k, 0);
+            rfi_sig_taken(s, k);
+        }
+}
+
 RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigaction *a,
                               struct sigaction *before) {
     if (!rfi_hook_shares() || rfi_sig_foreign(signal))
@@ -138,6 +147,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         if (rfi_sig_install(signal, &to, handler)) return -1;
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
+        if (to.sa_handler == SIG_IGN) rfi_sig_discard(s, signal);
         if (handler) rfi_sig_know(s, signal);
         if (rfi_sig.source[signal]) rfi_sig_touched(s, rfi_sig.source[signal]);
         rfi_sig_reconsider();
@@ -180,43 +190,13 @@ RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
     return e;
 }
 
-/* A signal that nobody handles, and that ends the process where it is not blocked, is sent to a
- * thread, or to the process (NULL).  The kernel knows one mask for all threads.  That one waits for
- * it (sigwait) is no help where another one does not block it. */
-RFI_FN void rfi_sig_unhandled(const rf_site *s, const char *name, const rfi_thr *to, int signal) {
-    struct sigaction a;
-    sigset_t set;
-    if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return;
-    rfi_call(s, name, &rfi_sig.met, RF_EV_READS | RF_EV_WRITES);
-    bool ignored = signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
-    if (ignored || RFI_REAL(sigaction)(signal, NULL, &a) || a.sa_handler != SIG_DFL) return;
-    const rfi_thr *open = NULL;
-    bool blocked = false;
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *t = rfi.thread[i];
-        if (t->finished || t->source || (to && t != to)) continue;
-        if (rfi_hook_of(t)->blocked & rfi_sig_bit(signal))
-            blocked = true;
-        else if (!open)
-            open = t;
-    }
-    const char *called = rfi_signal_name(signal);
-    if (open && blocked)
-        rfi_fail(RF_DIAG_SIGNAL, s,
-                 "%s ends the process: it has no handler, and T%u does not block it",
-                 called ? called : "a signal", open->id);
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    RFI_REAL(pthread_sigmask)(open ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
-}
-
 /* To a thread; NULL: it has ended.  The result is an error number. */
 RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
+    int error;
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    if (rfi_sig_known(s, signal)) return rfi_sig_send(s, "raise", u, &e);
-    rfi_sig_unhandled(s, "raise", u, signal);
+    if (rfi_sig_sent(s, "raise", u, &e, &error)) return error;
     if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
     return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
 }
@@ -234,25 +214,21 @@ int RFI_HOOK(raise)(int signal) {
 
 int RFI_HOOK(kill)(pid_t process, int signal) {
     const rf_site *here = RFI_CALLER();
+    int error;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
-    if (process != rfi_process()) return RFI_REAL(kill)(process, signal);
-    if (!rfi_sig_known(here, signal)) {
-        rfi_sig_unhandled(here, "kill", NULL, signal);
+    if (process != rfi_process() || !rfi_sig_sent(here, "kill", NULL, &e, &error))
         return RFI_REAL(kill)(process, signal);
-    }
-    return rfi_hook_errno(rfi_sig_send(here, "kill", NULL, &e));
+    return rfi_hook_errno(error);
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
     const rf_site *here = RFI_CALLER();
+    int error;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
     e.info.si_value = value;
-    if (process != rfi_process()) return RFI_REAL(sigqueue)(process, signal, value);
-    if (!rfi_sig_known(here, signal)) {
-        rfi_sig_unhandled(here, "sigqueue", NULL, signal);
+    if (process != rfi_process() || !rfi_sig_sent(here, "sigqueue", NULL, &e, &error))
         return RFI_REAL(sigqueue)(process, signal, value);
-    }
-    return rfi_hook_errno(rfi_sig_send(here, "sigqueue", NULL, &e));
+    return rfi_hook_errno(error);
 }
 
 /* ---- timers ---- */

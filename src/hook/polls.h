@@ -275,7 +275,9 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.info = info;
     w.name = "sigwait";
     rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+    int came = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+    if (came > 0) rfi_hook_hear(&w, 0);
+    return came;
 }
 
 int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {

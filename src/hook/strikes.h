@@ -270,13 +270,15 @@ RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e
 }
 
 /* By the function `name`, to the thread `to`; NULL: to the process.  A step: who can take it is
- * known behind what others have done before.  The result is an error number. */
+ * known behind what others have done before.  The result is an error number; below 0: it has no
+ * handler any more. */
 RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_sig_entry *e) {
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
     const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
     rfi_call_to(site, name, sent, false);
     if (to && to->finished) return 0;
+    if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
     e->info.si_pid = rfi_process();
     e->info.si_uid = getuid();
@@ -292,6 +294,72 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     int error = rfi_sig_pend(site, to, e);
     if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
     return error;
+}
+
+/* ---- without a handler ---- */
+
+/* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and
+ * behind SA_RESETHAND, the kernel does not know. */
+RFI_FN bool rfi_sig_ends(int signal) {
+    struct sigaction a = rfi_sig.action[signal];
+    switch (signal) {
+    case SIGCHLD:
+    case SIGCONT:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU: return false;
+    default: break;
+    }
+    bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
+    return (own || !RFI_REAL(sigaction)(signal, NULL, &a)) && a.sa_handler == SIG_DFL;
+}
+
+/* It is sent to a thread, or to the process (NULL), and nobody handles it.  The kernel knows one
+ * mask for all threads.  That one waits for it (sigwait) is no help where another one does not
+ * block it.  False: the rest is the kernel's. */
+RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig_entry *e) {
+    sigset_t set;
+    int signal = e->info.si_signo;
+    if (!rfi_sig_ends(signal)) return rfi_sig_ours(signal);
+    const rfi_thr *open = NULL;
+    for (uint32_t i = rfi.run.threads; i--;) {
+        rfi_thr *t = rfi.thread[i];
+        if (t->finished || t->source || (to && t != to)) continue;
+        if (!(rfi_hook_of(t)->blocked & rfi_sig_bit(signal))) open = t;
+    }
+    const char *called = rfi_signal_name(signal);
+    if (open)
+        rfi_fail(RF_DIAG_SIGNAL, s,
+                 "%s ends the process: it has no handler, and T%u does not block it",
+                 called ? called : "a signal", open->id);
+    if (rfi_sig_ours(signal)) {
+        rfi_sig.kept[signal == SIGPROF] = e->info;
+        return true;
+    }
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, &set, NULL);
+    return false;
+}
+
+/* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;
+ * else *error is an error number. */
+RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_sig_entry *e,
+                         int *error) {
+    int signal = e->info.si_signo;
+    *error = 0;
+    for (;;) {
+        if (rfi_sig_known(s, signal)) {
+            if ((*error = rfi_sig_send(s, name, to, e)) >= 0) return true;
+            continue;
+        }
+        if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return false;
+        rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE); /* to sigwait */
+        rfi_call(s, name, &rfi_sig.met, RF_EV_READS | RF_EV_WRITES);
+        if (!rfi_sig_known(s, signal)) return rfi_sig_unhandled(s, to, e);
+    }
 }
 #endif
 #endif

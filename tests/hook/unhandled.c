@@ -1,13 +1,18 @@
-/* Signals without a handler that a thread waits for: all threads block them, those that began
- * before do not ("late"), or it is sent to one that does ("own"). */
+/* Signals without a handler that a thread waits for: all threads block them ("early", and "alarm",
+ * of the watchdog's), those that began before do not ("late"), or it is sent to one that does
+ * ("own"). And such as have no handler any more: since it was reset ("reset", "again"), or since
+ * another thread ignores them ("ignored", "pending"). */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t hangup;
+static int sent, number = SIGHUP;
+static atomic_int count;
 
 static void *works(void *arg) {
     pthread_mutex_lock(&lock);
@@ -17,21 +22,56 @@ static void *works(void *arg) {
 
 static void *waits(void *arg) {
     int n;
-    assert(!sigwait(&hangup, &n) && n == SIGHUP);
+    assert(!sigwait(&hangup, &n) && n == number && sent);
     return arg;
+}
+
+static void *ignores(void *arg) {
+    signal(number, SIG_IGN);
+    return arg;
+}
+
+static void comes(int signal) {
+    (void)signal;
+    count++;
+}
+
+static int handled(const char *way) {
+    int pending = !strcmp(way, "pending"), again = !strcmp(way, "again");
+    struct sigaction a = {.sa_handler = comes, .sa_flags = pending ? 0 : (int)SA_RESETHAND};
+    pthread_t ignorer;
+    if (again) number = SIGALRM;
+    sigemptyset(&hangup);
+    sigaddset(&hangup, number);
+    sigaction(number, &a, NULL);
+    if (*way == 'r' || again) return raise(number) || raise(number);
+    if (pending) pthread_sigmask(SIG_BLOCK, &hangup, NULL);
+    if (pending) kill(getpid(), number);
+    pthread_create(&ignorer, NULL, ignores, NULL);
+    if (!pending) kill(getpid(), number);
+    pthread_join(ignorer, NULL);
+    signal(number, comes);
+    int before = count;
+    pthread_sigmask(SIG_UNBLOCK, &hangup, NULL);
+    return count != before;
 }
 
 int main(int argc, char **argv) {
     pthread_t worker, waiter;
     const char *way = argc > 1 ? argv[1] : "";
     int late = !strcmp(way, "late"), own = !strcmp(way, "own");
+    if (!strcmp(way, "alarm"))
+        number = SIGALRM;
+    else if (!late && !own && strcmp(way, "early"))
+        return handled(way);
     sigemptyset(&hangup);
-    sigaddset(&hangup, SIGHUP);
+    sigaddset(&hangup, number);
     if (late || own) pthread_create(&worker, NULL, works, NULL);
     pthread_sigmask(SIG_BLOCK, &hangup, NULL);
     if (!late && !own) pthread_create(&worker, NULL, works, NULL);
     pthread_create(&waiter, NULL, waits, NULL);
-    assert(!(own ? pthread_kill(waiter, SIGHUP) : kill(getpid(), SIGHUP)));
+    sent = 1;
+    assert(!(own ? pthread_kill(waiter, number) : kill(getpid(), number)));
     pthread_join(worker, NULL);
     pthread_join(waiter, NULL);
     return 0;
