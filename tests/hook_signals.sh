@@ -227,7 +227,7 @@ a_signal_without_a_handler_ends_who_does_not_block_it() {
         RF_SEED=$(token unhandled.out) gives 1 again.out "$work/unhandled" -- late
         lacks again.out 'another way'
         for way in reset:SIGHUP again:SIGALRM; do
-            gives 1 unhandled.out "$work/unhandled" --strategy=$explorer --executions=9 -- "${way%:*}"
+            gives 1 unhandled.out "$work/unhandled" --strategy=$explorer -- "${way%:*}"
             says unhandled.out "${way#*:} ends the process: it has no handler, and T0 does not"
         done
     done
