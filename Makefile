@@ -217,7 +217,7 @@ $(BUILD)/libracefuzz.a: $(SHIPPED) $(BUILD)/command
 # The engine that several scripts need (engine_by in tests/try.sh) is made beside the others.
 engine:
 	@echo '  compile racefuzz.h for unedited programs'
-	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' -O0 -DRF_HOOK_ALL \
+	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' -O0 -fexceptions -DRF_HOOK_ALL \
 	    -DRF_HOOK_COMPILER -DRF_PROGRAM >/dev/null
 
 $(BUILD)/manual: $(BUILD)/libracefuzz.a

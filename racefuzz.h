@@ -53291,11 +53291,46 @@ int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
     return 0;
 }
 
+/* The function of a once runs. */
+typedef struct rfi_hook_runs {
+    const rf_site *site;
+    rf_once *once;
+    const rfi_object *outer;
+    void *unwind;
+    bool done;
+} rfi_hook_runs;
+
+/* Not done: it has thrown (C++), or its thread ends in it; the next one tries again. */
+RFI_FN void rfi_hook_ran(rfi_hook_runs *r) {
+    rfi.current->uses = r->outer;
+    rfi_hook_self()->unwind = r->unwind;
+    rfi_once_end(r->site, r->once, r->done);
+}
+
 RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)) {
-    if (rfi.current)
-        rfi_once(s, &rfi_hook_small_of(once, RFI_ONCE, s)->once, fn);
-    else
+    if (!rfi.current) {
         fn();
+        return;
+    }
+    rf_once *o = &rfi_hook_small_of(once, RFI_ONCE, s)->once;
+    if (!rfi_once_begin(s, o)) return;
+    RFI_CLEANUP(rfi_hook_ran)
+    rfi_hook_runs r = {s, o, rfi.current->uses, rfi_hook_self()->unwind, false};
+# ifdef __GLIBC__
+    union {
+        jmp_buf way;
+        __pthread_unwind_buf_t buffer;
+    } left;
+    if (_setjmp(left.way)) {
+        rfi_hook_ran(&r);
+        rfi_hook_end();
+    }
+    *rfi_hook_outer(&left) = r.unwind;
+    rfi_hook_self()->unwind = &left;
+# endif
+    rfi.current->uses = &o->object;
+    fn();
+    r.done = true;
 }
 
 int RFI_HOOK(pthread_once)(pthread_once_t *once, void (*fn)(void)) {

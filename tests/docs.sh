@@ -83,7 +83,7 @@ commands_that_keep_what_they_make() {
     mkdir -p "$work/bin"
     cat >"$work/bin/gcc" <<END
 #!/bin/sh
-flags=-O0 object= rest= program= implements=
+flags="-O0 -fexceptions" object= rest= program= implements=
 for word; do
     case \$word in
     -DRF_IMPLEMENTATION) implements=1; continue ;;

@@ -37,7 +37,8 @@ engine_for() {
 engine_by() {
     case $2 in # for few executions
     program) made=$(engine_for "$1" -O0 -DRF_PROGRAM) ;;
-    *) made=$(engine_for "$1" -O0 -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM) ;;
+    *) made=$(engine_for "$1" -O0 -fexceptions -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
+        -DRF_PROGRAM) ;;
     esac && cp "$made" "$3"
 }
 

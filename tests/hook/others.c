@@ -8,14 +8,23 @@
 #include <time.h>
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT, left = PTHREAD_ONCE_INIT;
 static pthread_barrier_t b;
 static pthread_spinlock_t s;
 static sem_t n, full;
 static struct timespec past = {1, 0}, bad = {1, 1000000000};
-static int times, serial, errors;
+static int times, tries, serial, errors;
 
 static void initialise(void) { times++; }
+
+static void leaves(void) {
+    if (!tries++) pthread_exit(NULL);
+}
+
+static void *is_left(void *unused) {
+    (void)pthread_once(&left, leaves);
+    return unused;
+}
 
 static void *reads(void *unused) {
     CHECK(!pthread_rwlock_tryrdlock(&l));
@@ -92,5 +101,7 @@ int main(void) {
     for (int i = 0; i < 2; i++) CHECK(!pthread_join(t[i], NULL));
     CHECK(serial == 1 && times == 1 && errors == 1);
     CHECK(!pthread_barrier_destroy(&b) && !pthread_spin_destroy(&s) && !sem_destroy(&n));
+    run(is_left);
+    CHECK(!pthread_once(&left, leaves) && tries == 2);
     return 0;
 }
