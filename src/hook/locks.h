@@ -550,7 +550,7 @@ RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)
     }
     rf_once *o = &rfi_hook_small_of(once, RFI_ONCE, s)->once;
     if (!rfi_once_begin(s, o)) return;
-    RFI_CLEANUP(rfi_hook_ran)
+    __attribute__((cleanup(rfi_hook_ran)))
     rfi_hook_runs r = {s, o, rfi.current->uses, rfi_hook_self()->unwind, false};
 # ifdef __GLIBC__
     union {
