@@ -335,7 +335,10 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
                  "%s ends the process: it has no handler, and T%u does not block it",
                  called ? called : "a signal", open->id);
     if (rfi_sig_ours(signal)) {
-        rfi_sig.kept[signal == SIGPROF] = e->info;
+        siginfo_t *kept = &rfi_sig.kept[signal == SIGPROF];
+        *kept = e->info;
+        kept->si_pid = rfi_process();
+        kept->si_uid = getuid();
         return true;
     }
     sigemptyset(&set);

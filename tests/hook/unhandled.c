@@ -21,8 +21,8 @@ static void *works(void *arg) {
 }
 
 static void *waits(void *arg) {
-    int n;
-    assert(!sigwait(&hangup, &n) && n == number && sent);
+    siginfo_t info;
+    assert(sigwaitinfo(&hangup, &info) == number && info.si_pid == getpid() && sent);
     return arg;
 }
 
