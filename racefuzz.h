@@ -51677,6 +51677,25 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     return error;
 }
 
+/* Nobody reads any more what the running thread has written: for that thread the kernel has left
+ * SIGPIPE to us, and it comes before the call returns. */
+RFI_FN void rfi_sig_broken(const rf_site *s) {
+    uint64_t bit = rfi_sig_bit(SIGPIPE);
+    rfi_thr *me = rfi_base(rfi.current);
+    rfi_sig_entry e = {.target = me->id};
+    bool came = __atomic_fetch_and(&rfi_sig_came, ~bit, __ATOMIC_ACQ_REL) & bit;
+    if (!came || !rfi_sig_on() || !(rfi_sig.known & bit)) return;
+    e.info.si_signo = SIGPIPE;
+    e.info.si_pid = rfi_process();
+    e.info.si_uid = getuid();
+    if (!rfi_sig_may(me, SIGPIPE)) {
+        (void)rfi_sig_pend(s, me, &e);
+        return;
+    }
+    (void)rfi_sig_call(s, &e);
+    (void)rfi_sig_deliver(s);
+}
+
 /* ---- without a handler ---- */
 
 /* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and
@@ -54888,9 +54907,20 @@ typedef struct rfi_file_out {
     bool sends; /* by send, and not by write */
 } rfi_file_out;
 
+/* The result of a call that has written. */
+RFI_FN ssize_t rfi_file_sent(const rf_site *s, ssize_t put) {
+    int error = errno;
+    if (put < 0 && error == EPIPE && rfi_hook_shares()) {
+        rfi_sig_broken(s);
+        errno = error;
+    }
+    return put;
+}
+
 RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int flags) {
-    return o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
-                             : RFI_REAL(write)(o->to, p, n);
+    ssize_t put = o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
+                                    : RFI_REAL(write)(o->to, p, n);
+    return rfi_file_sent(o->site, put);
 }
 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
@@ -54924,7 +54954,7 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
     if (!RFI_TURN_OUT("writev", to)) return -1;
     if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to, RFI_FILE_OUT))
-        return RFI_REAL(writev)(to, v, n);
+        return rfi_file_sent(out.site, RFI_REAL(writev)(to, v, n));
     for (int i = 0; i < n; i++) {
         if (!v[i].iov_len) continue;
         if (done && !rfi_file_turn(out.site, out.name, to, RFI_FILE_OUT)) break;
@@ -54948,7 +54978,7 @@ ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struc
     RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (!RFI_TURN_WITH(flags, OUT, "sendto", to)) return -1;
-    return RFI_REAL(sendto)(to, p, n, flags, whom, size);
+    return rfi_file_sent(RFI_CALLER(), RFI_REAL(sendto)(to, p, n, flags, whom, size));
 }
 
 ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
@@ -54956,7 +54986,7 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
     for (size_t i = 0; i < m->msg_iovlen; i++)
         RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
     if (!RFI_TURN_WITH(flags, OUT, "sendmsg", to)) return -1;
-    return RFI_REAL(sendmsg)(to, m, flags);
+    return rfi_file_sent(RFI_CALLER(), RFI_REAL(sendmsg)(to, m, flags));
 }
 
 /* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */

@@ -180,9 +180,20 @@ typedef struct rfi_file_out {
     bool sends; /* by send, and not by write */
 } rfi_file_out;
 
+/* The result of a call that has written. */
+RFI_FN ssize_t rfi_file_sent(const rf_site *s, ssize_t put) {
+    int error = errno;
+    if (put < 0 && error == EPIPE && rfi_hook_shares()) {
+        rfi_sig_broken(s);
+        errno = error;
+    }
+    return put;
+}
+
 RFI_FN ssize_t rfi_file_put(const rfi_file_out *o, const char *p, size_t n, int flags) {
-    return o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
-                             : RFI_REAL(write)(o->to, p, n);
+    ssize_t put = o->sends || flags ? RFI_REAL(send)(o->to, p, n, o->flags | flags)
+                                    : RFI_REAL(write)(o->to, p, n);
+    return rfi_file_sent(o->site, put);
 }
 
 /* A pipe or a socket takes as much as it has room for; the rest waits for its turn. */
@@ -216,7 +227,7 @@ ssize_t RFI_HOOK(writev)(int to, const struct iovec *v, int n) {
     for (int i = 0; i < n; all += v[i++].iov_len) RFI_READS(v[i].iov_base, v[i].iov_len);
     if (!RFI_TURN_OUT("writev", to)) return -1;
     if (all <= RFI_FILE_PIPE || !rfi_file_blocks(to, RFI_FILE_OUT))
-        return RFI_REAL(writev)(to, v, n);
+        return rfi_file_sent(out.site, RFI_REAL(writev)(to, v, n));
     for (int i = 0; i < n; i++) {
         if (!v[i].iov_len) continue;
         if (done && !rfi_file_turn(out.site, out.name, to, RFI_FILE_OUT)) break;
@@ -240,7 +251,7 @@ ssize_t RFI_HOOK(sendto)(int to, const void *p, size_t n, int flags, const struc
     RFI_USES_FILE(to);
     RFI_READS(p, n);
     if (!RFI_TURN_WITH(flags, OUT, "sendto", to)) return -1;
-    return RFI_REAL(sendto)(to, p, n, flags, whom, size);
+    return rfi_file_sent(RFI_CALLER(), RFI_REAL(sendto)(to, p, n, flags, whom, size));
 }
 
 ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
@@ -248,7 +259,7 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
     for (size_t i = 0; i < m->msg_iovlen; i++)
         RFI_READS(m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
     if (!RFI_TURN_WITH(flags, OUT, "sendmsg", to)) return -1;
-    return RFI_REAL(sendmsg)(to, m, flags);
+    return rfi_file_sent(RFI_CALLER(), RFI_REAL(sendmsg)(to, m, flags));
 }
 
 /* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */

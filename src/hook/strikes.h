@@ -296,6 +296,25 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     return error;
 }
 
+/* Nobody reads any more what the running thread has written: for that thread the kernel has left
+ * SIGPIPE to us, and it comes before the call returns. */
+RFI_FN void rfi_sig_broken(const rf_site *s) {
+    uint64_t bit = rfi_sig_bit(SIGPIPE);
+    rfi_thr *me = rfi_base(rfi.current);
+    rfi_sig_entry e = {.target = me->id};
+    bool came = __atomic_fetch_and(&rfi_sig_came, ~bit, __ATOMIC_ACQ_REL) & bit;
+    if (!came || !rfi_sig_on() || !(rfi_sig.known & bit)) return;
+    e.info.si_signo = SIGPIPE;
+    e.info.si_pid = rfi_process();
+    e.info.si_uid = getuid();
+    if (!rfi_sig_may(me, SIGPIPE)) {
+        (void)rfi_sig_pend(s, me, &e);
+        return;
+    }
+    (void)rfi_sig_call(s, &e);
+    (void)rfi_sig_deliver(s);
+}
+
 /* ---- without a handler ---- */
 
 /* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ static sigjmp_buf back;
 static volatile pthread_t in;
 
 static void counts(int signal) {
-    CHECK(signal == SIGUSR1 || signal == SIGALRM || signal == SIGUSR2);
+    CHECK(signal == SIGUSR1 || signal == SIGALRM || signal == SIGUSR2 || signal == SIGPIPE);
     in = pthread_self();
     count++;
 }
@@ -290,11 +291,28 @@ static void out_of_both(void) {
     CHECK(!nested && !pthread_sigmask(SIG_SETMASK, &was, NULL) && !pthread_join(t, NULL));
 }
 
+/* What nobody reads: it comes before the call returns. */
+static void breaks(void) {
+    int file[2];
+    sigset_t broken = only(SIGPIPE);
+    set(SIGPIPE, counts, 0);
+    count = 0;
+    CHECK(!pipe(file) && !close(file[0]));
+    CHECK(write(file[1], "", 1) == -1 && errno == EPIPE && count == 1);
+    CHECK(!sigprocmask(SIG_BLOCK, &broken, NULL) && write(file[1], "", 1) == -1 && count == 1);
+    CHECK(!sigprocmask(SIG_UNBLOCK, &broken, NULL) && count == 2 && !close(file[1]));
+    CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, file) && !close(file[0]));
+    CHECK(send(file[1], "", 1, MSG_NOSIGNAL) == -1 && errno == EPIPE && count == 2);
+    CHECK(sendto(file[1], "", 1, 0, NULL, 0) == -1 && errno == EPIPE && count == 3);
+    CHECK(!close(file[1]));
+}
+
 int main(void) {
     CHECK(!sem_init(&never, 0, 0) && !sem_init(&ready, 0, 0) && !sem_init(&go, 0, 0));
     CHECK(!sem_init(&entered, 0, 0) && !sem_init(&struck, 0, 0));
     itself();
     flags();
+    breaks();
     queues();
     waits();
     timers();
