@@ -313,6 +313,7 @@
  *                               have been stored there, in the order of execution; and who has
  *                               accessed plain data, for races
  *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_queue      whom a wake-up wakes, in a condition's queue or at a futex
  *    >>explore/graph_symmetry   threads of RF_THREADS, which do the same
  *    >>explore/graph_options    what may become of the newest event of a graph
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
@@ -5020,6 +5021,13 @@ typedef struct rfi_futex {
     uint64_t woken_at; /* step */
 } rfi_futex;
 
+/* What a wake-up at a futex is to do: so many of those that wait with such bits go on, and so many
+ * at the second futex, or are moved there. */
+typedef struct rfi_waking {
+    uint32_t most, bits, most_other;
+    bool moves;
+} rfi_waking;
+
 /* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
  * it has as soon as that is there; until its time has come, which it may not yet; or for others to
  * do what they can do beside, before it ends the execution by RF_SKIP. */
@@ -5054,7 +5062,8 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
-    rfi_compare *compare;                  /* `next` is one */
+    rfi_compare *compare;                  /* `next` is one, */
+    const rfi_waking *waking;              /* or a wake-up at a futex */
     struct rfi_round *round;               /* its last steps, where they are remembered */
     struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */
@@ -11776,7 +11785,9 @@ RFI_OPTIMISED_LESS
 #ifdef RFI_IMPL
 RFI_VAR struct {
     uint32_t generation;
-    rfi_map at; /* address of a word -> rfi_futex */
+    rfi_map at;             /* address of a word -> rfi_futex */
+    const rfi_object *from; /* of those that wait there, with one of these bits, one is chosen */
+    uint32_t bits;
 } rfi_futexes;
 
 /* It is called by what the word is called. */
@@ -11837,6 +11848,8 @@ RFI_FN uint32_t rfi_parked(const rfi_object *o, uint32_t bits, uint32_t skip) {
 RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
     uint32_t n = 0;
     while (rfi_parked(o, bits, n) != RFI_NO_THREAD) n++;
+    rfi_futexes.from = o;
+    rfi_futexes.bits = bits;
     return n ? rfi_parked(o, bits, rfi_choose_of(n + rfi.strategy->values, &rfi.schedule))
              : RFI_NO_THREAD;
 }
@@ -11934,14 +11947,15 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     return t->wake;
 }
 
-/* It is the turn of a waker, which uses one object or two, of so many threads that `bits` mean. */
+/* It is the turn of a waker, which uses one object or two. */
 RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rfi_futex *g,
-                                  uint32_t most, uint32_t bits) {
+                                  const rfi_waking *w) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_UNPARK, s);
     e->object = f->object.number;
     e->other = g ? g->object.number : 0;
-    e->value = most; /* until it is known how many it has woken, */
-    e->value2 = bits;
+    e->value = w->most; /* until it is known how many it has woken, */
+    e->value2 = w->bits;
+    rfi.current->waking = w;
     rfi_schedule(rfi.current);
     rfi_futex_serialise();
     return e;
@@ -11950,9 +11964,11 @@ RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rf
 /* How many were woken. */
 RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
     rfi_futex *f = rfi_futex_of(s, word);
-    rf_event *e = rfi_unpark_point(s, f, NULL, most, bits);
+    const rfi_waking w = {.most = most, .bits = bits};
+    rf_event *e = rfi_unpark_point(s, f, NULL, &w);
     e->value = rfi_unpark(f, s, bits, most);
     e->value2 = 0;
+    rfi.current->waking = NULL;
     rfi_executed(e);
     return (uint32_t)e->value;
 }
@@ -11966,10 +11982,14 @@ RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to,
                        .site = s,
                        .object = f->object.number,
                        .other = g->object.number};
-    if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
-    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g, wakes, UINT32_MAX);
-    e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
-    e->value2 = rfi_repark(&f->object, &g->object, moves);
+    const rfi_waking w = {wakes, UINT32_MAX, f == g ? 0 : moves, .moves = true};
+    rfi.current->waking = &w;
+    bool right = !expected || rfi_futex_look(s, f, g, *expected) == *expected;
+    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g, &w);
+    if (right) e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
+    if (right) e->value2 = rfi_repark(&f->object, &g->object, moves);
+    rfi.current->waking = NULL;
+    if (!right) return -1;
     if (expected)
         rfi_emit(e); /* the look was the operation */
     else
@@ -11992,10 +12012,12 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
     const int32_t old = (int32_t)was;
     const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
                           old >= against};
-    rf_event *e = rfi_unpark_point(s, f, g, most, UINT32_MAX);
+    const rfi_waking w = {most, UINT32_MAX, right[compare % 6] ? most_other : 0, .moves = false};
+    rf_event *e = rfi_unpark_point(s, f, g, &w);
     e->value = rfi_unpark(f, s, UINT32_MAX, most);
     e->value2 = 0;
-    if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
+    e->value += rfi_unpark(g, s, UINT32_MAX, w.most_other);
+    rfi.current->waking = NULL;
     rfi_executed(e);
     return (uint32_t)e->value;
 }
@@ -12976,6 +12998,8 @@ RFI_OPTIMISED_LESS_END
 RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
 /* What is compared, if it is a compare-exchange; else NULL. */
 RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* What a wake-up at a futex is to do; NULL: it is none. */
+RFI_FN const rfi_waking *rfi_given_waking(uint32_t t) { return rfi.thread[t]->waking; }
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
@@ -12985,7 +13009,7 @@ RFI_FN unsigned rfi_given_type(uint32_t object) { return rfi.object[object - 1].
 RFI_FN rfi_word rfi_given_state(uint32_t object) {
     const rfi_object *o = rf_object_address(object);
     rfi_word w = {0, 0};
-    if (rfi_given_type(object) == RFI_FUTEX_WORD) return w; /* it is the program's own memory */
+    if (!object || rfi_given_type(object) == RFI_FUTEX_WORD) return w; /* the program's memory */
     if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
     if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
     return w;
@@ -13031,11 +13055,11 @@ RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
 RFI_FN rfi_awaited rfi_given_outside(uint32_t t) { return (rfi_awaited)rfi.thread[t]->outside; }
 /* Has what the program did depended on how fast other processes are? */
 RFI_FN bool rfi_given_by_others(void) { return *rfi.record->asks[RFI_ASKS_WHEN]; }
-/* The i-th of those that wait for a condition, or a futex. */
+/* The i-th of those that wait for a condition; or of those at a futex that one is chosen of. */
 RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
     const void *o = rf_object_address(object);
     if (rfi_given_type(object) == RFI_FUTEX_WORD)
-        return rfi_parked(&rfi_futex_of(NULL, (uint32_t *)(uintptr_t)o)->object, UINT32_MAX, i);
+        return rfi_parked(rfi_futexes.from, rfi_futexes.bits, i);
     uint32_t w = ((const rfi_object *)o)->waiters;
     while (i--) w = rfi.thread[w - 1]->queue_next;
     return w - 1;
@@ -23514,9 +23538,10 @@ typedef enum rfi_gsync {
     RFI_G_HEAR, /* a call that receives what others have sent */
     RFI_G_HOLD, /* from here on they are relaxed; the queue of a futex stays as it is */
     RFI_G_ENQUEUE,
-    RFI_G_LEAVE, /* and may change again: its thread does not wait there */
-    RFI_G_SIGNAL,
-    RFI_G_BROADCAST,
+    RFI_G_MOVE,    /* as a requeue, */
+    RFI_G_LEAVE,   /* and may change again: its thread does not wait there */
+    RFI_G_SIGNAL,  /* it wakes some, at one or two; */
+    RFI_G_REQUEUE, /* others wait at the second one from then on */
     RFI_G_CALL,
     RFI_G_UNLOCK,         /* from here on they release */
     RFI_G_TELL,           /* a call that sends */
@@ -23529,10 +23554,19 @@ typedef enum rfi_gsync {
 
 typedef enum rfi_gonce { RFI_G_NEW, RFI_G_RUNNING, RFI_G_FINISHED } rfi_gonce;
 
+/* What a wake-up does: the threads that it wakes, a bit for each; and those that it wakes at its
+ * second futex, or lets wait there. */
+typedef struct rfi_gpick {
+    uint32_t first, second;
+} rfi_gpick;
+
 typedef struct rfi_gevent {
     uint8_t kind, flags, sync;
-    uint8_t pick;           /* of a signal: the thread that it wakes + 1 */
-    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint8_t order, failure;    /* of a compare-exchange that fails */
+    uint8_t word, other;       /* which futex, where all have one queue; and the second one */
+    uint8_t most;              /* of a wake-up: so many threads, */
+    uint32_t most_other, bits; /* and in the second place; of those that wait with one of these */
+    rfi_gpick pick;
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
     uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
@@ -23793,25 +23827,9 @@ RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
     case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
     case RFI_G_HOLD:
     case RFI_G_SIGNAL:
-    case RFI_G_BROADCAST: return !state->high;
+    case RFI_G_REQUEUE: return !state->high;
     default: return true;
     }
-}
-
-/* It can; does it change the state? */
-RFI_FN bool rfi_gsync_changes(unsigned sync, const rfi_word *state) {
-    switch (sync) {
-    case RFI_G_ONCE: return state->low == RFI_G_NEW;
-    case RFI_G_SIGNAL:
-    case RFI_G_BROADCAST: return state->low;
-    default: return true;
-    }
-}
-
-/* Whom a signal wakes in this state, first of all, or after `pick`; 0: nobody. */
-RFI_FN uint8_t rfi_gsync_pick(const rfi_word *state, unsigned pick) {
-    uint64_t left = pick < 64 ? state->low >> pick << pick : 0;
-    return left ? (uint8_t)(__builtin_ctzll(left) + 1) : 0;
 }
 
 /* The state that the operation leaves. */
@@ -23830,8 +23848,9 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
     case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
-    case RFI_G_SIGNAL: state.low &= ~(UINT64_C(1) << (e->pick - 1)); break;
-    case RFI_G_BROADCAST: state.low = 0; break;
+    case RFI_G_SIGNAL: state.low &= ~(uint64_t)(e->pick.first | e->pick.second); break;
+    case RFI_G_MOVE:
+    case RFI_G_REQUEUE: state = (rfi_word){state.low & ~(uint64_t)e->pick.first, 0}; break;
     case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
     default: state.low--; break;
     }
@@ -23842,7 +23861,8 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
 RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     rfi_gevent w = *read;
     w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : 0);
+    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : w.flags & RFI_G_SERIAL);
+    w.pick = (rfi_gpick){0, 0};
     w.number++;
     if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
     return w;
@@ -23850,7 +23870,7 @@ RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
 
 /* Does it let those go on who wait for the one holder? */
 RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
-    return sync == RFI_G_UNLOCK || sync == RFI_G_LEAVE || sync == RFI_G_ENQUEUE;
+    return sync == RFI_G_UNLOCK || (sync >= RFI_G_ENQUEUE && sync <= RFI_G_LEAVE);
 }
 
 /* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
@@ -24710,6 +24730,96 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/explore/graph_queue.h ===================== >>explore/graph_queue */
+/* explore/graph_queue.h: whom a wake-up wakes, in a condition's queue or at a futex.
+ *
+ * All that a signal may do are options of its read: sets of threads, of those that it means.  A
+ * wake-up at a futex means those that wait with one of its bits; where some move threads from one
+ * futex to another, all futexes have one queue, and it means those at its own.  Neither is in the
+ * state of the queue: it follows from the updates that have made it.
+ */
+#ifndef RFI_EXPLORE_GRAPH_QUEUE_H
+#define RFI_EXPLORE_GRAPH_QUEUE_H
+
+#ifdef RFI_IMPL
+RFI_INLINE bool rfi_gsync_moves(unsigned sync) {
+    return sync == RFI_G_MOVE || sync == RFI_G_REQUEUE;
+}
+
+/* The `n` lowest of a set, or all. */
+RFI_FN uint32_t rfi_gset_lowest(uint32_t of, uint32_t n) {
+    uint32_t left = of;
+    while (left && n--) left &= left - 1;
+    return of & ~left;
+}
+
+/* The next part of a set that has as many; 0: there is no more. */
+RFI_FN uint32_t rfi_gset_next(uint32_t of, uint32_t part) {
+    uint32_t below = 0;
+    for (uint32_t left = of; left; left &= left - 1) {
+        uint32_t bit = left & -left, rest = left ^ bit, next = rest & -rest;
+        if (!(part & bit)) continue;
+        if (next && !(part & next))
+            return (part & ~(2 * bit - 1)) | next | rfi_gset_lowest(of, below);
+        below++;
+    }
+    return 0;
+}
+
+/* Of those that are in the queue behind the write `source`: who waits at this futex with such bits?
+ * The newest that has been done to a thread tells where it is. */
+RFI_FN uint32_t rfi_gqueue_meant(const rfi_graph *g, const rfi_gevent *e, uint32_t source,
+                                 unsigned word) {
+    uint32_t left = (uint32_t)rfi_graph_value(g, e->location, source)->low, here = 0, gone = 0;
+    uint32_t meant = 0;
+    if (!word && e->bits == UINT32_MAX) return left;
+    while (left && source != RFI_NO_EVENT) {
+        const rfi_gevent *u = &g->event[rfi_graph_previous(g, &g->event[source])];
+        uint32_t bit = UINT32_C(1) << u->thread, moved = u->pick.second & ~(here | gone);
+        source = u->source;
+        if (rfi_gsync_moves(u->sync)) *(u->other == word ? &here : &gone) |= moved;
+        if (u->sync != RFI_G_ENQUEUE || !(left & bit)) continue;
+        left &= ~bit;
+        bool there = here & bit || (!(gone & bit) && u->word == word);
+        if (there && u->bits & e->bits) meant |= bit;
+    }
+    return meant;
+}
+
+/* What a wake-up does that reads `source`, in its `k`-th way; false: there are not so many. */
+RFI_FN bool rfi_gqueue_pick(const rfi_graph *g, const rfi_gevent *e, uint32_t source, uint32_t k,
+                            rfi_gpick *pick) {
+    uint32_t meant = rfi_gqueue_meant(g, e, source, e->word);
+    uint32_t others = e->other ? rfi_gqueue_meant(g, e, source, e->other) : 0;
+    if (rfi_gsync_moves(e->sync)) others = meant;
+    pick->first = rfi_gset_lowest(meant, e->most);
+    pick->second = rfi_gset_lowest(others & ~pick->first, e->most_other);
+    while (k--) {
+        uint32_t next = rfi_gset_next(others & ~pick->first, pick->second);
+        if (!next) {
+            pick->first = rfi_gset_next(meant, pick->first);
+            if (!pick->first) return false;
+            next = rfi_gset_lowest(others & ~pick->first, e->most_other);
+        }
+        pick->second = next;
+    }
+    return true;
+}
+
+/* Is that the first thing that it could do, if it read `source`? */
+RFI_FN bool rfi_gqueue_first(const rfi_graph *g, const rfi_gevent *e, uint32_t source) {
+    rfi_gpick first = {0, 0};
+    if (!(e->pick.first | e->pick.second)) return true;
+    (void)rfi_gqueue_pick(g, e, source, 0, &first);
+    return e->pick.first == first.first && e->pick.second == first.second;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/explore/graph_symmetry.h ================== >>explore/graph_symmetry */
 /* explore/graph_symmetry.h: threads of RF_THREADS, which do the same.
  *
@@ -24809,14 +24919,14 @@ typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
 typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then, */
-    uint8_t pick;    /* and whom it wakes */
+    rfi_gpick pick;  /* and whom it wakes */
     bool updates;    /* a revisit by the write of an update that has no place here; */
     bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
     uint32_t from;   /* of `updates`: what the update reads, */
-    uint8_t wakes;   /* and whom it wakes */
+    rfi_gpick wakes; /* and whom it wakes */
 } rfi_goption;
 
 typedef struct rfi_goptions {
@@ -24860,7 +24970,7 @@ RFI_FN bool rfi_revisit_waits_again(const rfi_graph *g, uint32_t reader, uint32_
     uint32_t held = rfi_graph_updated(g, event);
     if (held == RFI_NO_EVENT || g->event[held].sync != RFI_G_HOLD) return false;
     if (!rfi_revisit_there(g, held, read, write)) return false;
-    return !r->pick || r->pick == rfi_gsync_pick(&g->seen[event].value, 0);
+    return rfi_gqueue_first(g, r, event);
 }
 
 /* Has an event what it would have if it came last?  `read` is what is revisited. */
@@ -24871,8 +24981,7 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t rea
     const rfi_glocation *x = &g->location[e->location];
     if (e->kind == RFI_G_READ) {
         if (e->flags & RFI_G_SPURIOUS) return false;
-        if (e->pick && e->pick != rfi_gsync_pick(rfi_graph_value(g, e->location, e->source), 0))
-            return false;
+        if (!rfi_gqueue_first(g, e, e->source)) return false;
         if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
             return false;
     } else if (RFI_UNLIKELY(g->seen[event].revisits)) {
@@ -24951,25 +25060,29 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
     }
 }
 
-/* What a read may do that finds this value, number `k`: flags, and whom it wakes; false: there are
- * not so many ways. */
-RFI_FN bool rfi_graph_result(const rfi_gevent *e, const rfi_word *wanted, const rfi_word *value,
-                             uint32_t k, rfi_goption *o) {
-    o->flags = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
-    o->pick = 0;
-    if (!(e->flags & RFI_G_CHANGES)) return k == 0;
-    if (e->sync) {
-        if (!rfi_gsync_can(e->sync, value)) {
-            o->flags |= e->flags & RFI_G_TRIES ? 0 : RFI_G_BLOCKED;
-            return k == 0;
-        }
-        if (!rfi_gsync_changes(e->sync, value)) return k == 0;
-        o->flags |= RFI_G_UPDATES;
-        if (e->sync != RFI_G_SIGNAL) return k == 0;
-        do o->pick = rfi_gsync_pick(value, o->pick);
-        while (o->pick && k--);
-        return o->pick;
+/* The same of an operation on an object, which finds this state, made by `source`. */
+RFI_FN bool rfi_graph_result_there(const rfi_graph *g, const rfi_gevent *e, const rfi_word *state,
+                                   uint32_t source, uint32_t k, rfi_goption *o) {
+    bool wakes = e->sync == RFI_G_SIGNAL || rfi_gsync_moves(e->sync);
+    if (!rfi_gsync_can(e->sync, state)) {
+        o->flags |= e->flags & RFI_G_TRIES ? 0 : RFI_G_BLOCKED;
+        return k == 0;
     }
+    if (wakes && !rfi_gqueue_pick(g, e, source, k, &o->pick)) return false;
+    bool idle = wakes && !state->high && !(o->pick.first | o->pick.second);
+    idle |= e->sync == RFI_G_ONCE && state->low != RFI_G_NEW;
+    if (!idle) o->flags |= RFI_G_UPDATES;
+    return wakes || k == 0;
+}
+
+/* What a read may do that finds this value, of `source`, number `k`: flags, and whom it wakes;
+ * false: there are not so many ways. */
+RFI_FN bool rfi_graph_result(const rfi_graph *g, const rfi_gevent *e, const rfi_word *wanted,
+                             const rfi_word *value, uint32_t source, uint32_t k, rfi_goption *o) {
+    o->flags = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
+    o->pick = (rfi_gpick){0, 0};
+    if (!(e->flags & RFI_G_CHANGES)) return k == 0;
+    if (e->sync) return rfi_graph_result_there(g, e, value, source, k, o);
     if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return k == 0;
     o->flags |= k ? RFI_G_SPURIOUS : RFI_G_UPDATES;
     return k <= (e->flags & RFI_G_WEAK ? 1u : 0u);
@@ -25014,9 +25127,10 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .unsure = unsure,
                               .read = read,
                               .from = updates ? g->event[half].source : 0,
-                              .wakes = updates ? g->event[half].pick : (uint8_t)0};
+                              .wakes = updates ? g->event[half].pick : (rfi_gpick){0, 0}};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
-        for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
+        for (uint32_t k = 0; rfi_graph_result(g, &g->event[read], wanted, value, write, k, &option);
+             k++)
             if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
                 rfi_revisit_places(g, o, read, write, option);
     }
@@ -25067,7 +25181,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
         rfi_goption as = {.way = RFI_G_SOURCE, .source = source};
         for (uint32_t k = 0;; k++) {
             const rfi_word *value = rfi_graph_value(g, location, source);
-            if (!rfi_graph_result(&g->event[read], &g->seen[read].value, value, k, &as)) break;
+            if (!rfi_graph_result(g, &g->event[read], &g->seen[read].value, value, source, k, &as))
+                break;
             g->event[read].source = source;
             g->event[read].flags = as.flags;
             g->event[read].pick = as.pick;
@@ -25184,6 +25299,7 @@ enum {
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
+    RFI_G_SAY_JOINED = RFI_SAY_CLOCK,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -25236,6 +25352,7 @@ typedef struct rfi_gstack {
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
+    bool joined;      /* all futexes have one queue, since some are moved from one to another */
     char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
@@ -25270,7 +25387,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     memset(s->loop, 0, sizeof s->loop);
-    s->unchained = false;
+    s->unchained = s->joined = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -25298,6 +25415,7 @@ RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->unchained = from->unchained;
+    to->joined = from->joined;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -25367,7 +25485,7 @@ RFI_INLINE void rfi_gstack_settle(const rfi_gleft *left, rfi_gkept *to, uint32_t
     if (!left->mark[source]) {
         source = left->e[source - 1].e.source; /* it waits again */
         to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
-        to->e.pick = 0;
+        to->e.pick = (rfi_gpick){0, 0};
     }
     bool moved = source != RFI_NO_EVENT && source >= left->from;
     to->e.source = moved ? number[source] : source;
@@ -25473,7 +25591,36 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 /* ---- lessons ---- */
 
 /* Of an event, and of an option: what comes first in their records, a byte each. */
-enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 3 };
+enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 2 };
+
+/* Does it enter a queue, or change it for others? */
+RFI_INLINE bool rfi_gevent_queues(const rfi_gevent *e) {
+    return e->sync >= RFI_G_ENQUEUE && e->sync <= RFI_G_REQUEUE;
+}
+
+RFI_FN void rfi_gtalk_queue(rfi_bytes *r, const rfi_gevent *e) {
+    const uint32_t number[] = {e->word, e->other, e->most, e->most_other, e->bits};
+    for (int i = 0; i < 5; i++) rfi_bytes_put_number(r, number[i]);
+}
+
+RFI_FN void rfi_gtalk_queued(rfi_bytes *r, rfi_gevent *e) {
+    e->word = (uint8_t)rfi_bytes_number(r);
+    e->other = (uint8_t)rfi_bytes_number(r);
+    e->most = (uint8_t)rfi_bytes_number(r);
+    e->most_other = rfi_bytes_number(r);
+    e->bits = rfi_bytes_number(r);
+}
+
+RFI_FN void rfi_gtalk_pick(rfi_bytes *r, const rfi_gpick *pick) {
+    rfi_bytes_put_number(r, pick->first);
+    rfi_bytes_put_number(r, pick->second);
+}
+
+RFI_FN rfi_gpick rfi_gtalk_picked(rfi_bytes *r) {
+    rfi_gpick pick = {.first = rfi_bytes_number(r)};
+    pick.second = rfi_bytes_number(r);
+    return pick;
+}
 
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
@@ -25481,7 +25628,8 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_bytes *r = &t->record;
     uint32_t options = o ? o->count : 0;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_bytes_reserve(r, RFI_G_HEAD + 4 + (RFI_G_OPTION_HEAD + 4) * options);
+    rfi_bytes_reserve(r, RFI_G_HEAD + 8 + (RFI_G_OPTION_HEAD + 7) * options);
+    bool queues = rfi_gevent_queues(e);
     uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
     head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
     head[1] = (uint8_t)e->thread;
@@ -25490,6 +25638,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     head[4] = e->order;
     head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
+    if (queues) rfi_gtalk_queue(r, e);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
     if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
@@ -25498,13 +25647,13 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
         head = rfi_bytes_room(r, RFI_G_OPTION_HEAD);
         head[0] = (uint8_t)(x->way | x->updates << 2 | x->unsure << 3);
         head[1] = x->flags;
-        head[2] = x->pick;
         rfi_bytes_put_number(r, x->source + 1);
+        if (queues || x->way == RFI_G_REVISIT) rfi_gtalk_pick(r, &x->pick);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_bytes_put_number(r, x->read);
         if (!x->updates) continue;
         rfi_bytes_put_number(r, x->from + 1);
-        rfi_bytes_put_number(r, x->wakes);
+        rfi_gtalk_pick(r, &x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -25518,7 +25667,9 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
                     .flags = head[3],
                     .order = head[4],
                     .failure = head[5]};
+    bool queues = rfi_gevent_queues(&e);
     e.location = rfi_bytes_number(r);
+    if (queues) rfi_gtalk_queued(r, &e);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
@@ -25531,14 +25682,14 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         *o = (rfi_goption){.way = head[0] & 3,
                            .updates = head[0] >> 2 & 1,
                            .unsure = head[0] >> 3 & 1,
-                           .flags = head[1],
-                           .pick = head[2]};
+                           .flags = head[1]};
         o->source = rfi_bytes_number(r) - 1;
+        if (queues || o->way == RFI_G_REVISIT) o->pick = rfi_gtalk_picked(r);
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
         o->from = rfi_bytes_number(r) - 1;
-        o->wakes = (uint8_t)rfi_bytes_number(r);
+        o->wakes = rfi_gtalk_picked(r);
     }
     s->turns = s->walks && k->options && !goes_on;
     if (stops) s->stops += s->weight;
@@ -25595,6 +25746,10 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_UNCHAINED:
             again |= !s->unchained;
             s->unchained = true;
+            break;
+        case RFI_G_SAY_JOINED:
+            again |= !s->joined;
+            s->joined = true;
             break;
         default: break;
         }
@@ -25722,7 +25877,8 @@ typedef struct rfi_graphs {
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
-    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
+    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number, or that */
+    uint32_t words;                             /* of a futex, if all have one queue: so many */
     rfi_map calls;                              /* the same of what calls change, by its address */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
@@ -25802,7 +25958,7 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
 RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
     const rfi_gevent *last = &g->event[n];
     bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
-    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, thread)) &&
            e->thread == last->thread && e->location == last->location &&
            (!sourced ||
             (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
@@ -25832,8 +25988,11 @@ RFI_FN void rfi_graphs_load(void) {
     }
     g->same = same;
     rfi_g.given = rfi_g.left = g->events;
+    rfi_g.words = 0;
     for (uint32_t i = 0; i < g->events; i++) {
         const rfi_gevent *e = &g->event[i];
+        if (e->word > rfi_g.words) rfi_g.words = e->word;
+        if (e->other > rfi_g.words) rfi_g.words = e->other;
         rfi_g.left -= e->flags & RFI_G_BLOCKED ? 1 : 0;
         if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT && e->source > i)
             g->seen[e->source].revisits = true;
@@ -25917,13 +26076,6 @@ RFI_INLINE bool rfi_graphs_plain(const rf_event *e) {
     return x && (e->flags & RF_EV_WRITES || x->stores > 1);
 }
 
-/* Is it of a wait at a futex, or a wake-up there of one thread or all, whatever their bits? */
-RFI_FN bool rfi_graphs_futex(const rf_event *e) {
-    bool some = e->kind == RF_EV_UNPARK && e->value != 1 && e->value < RFI_GRAPH_THREADS;
-    bool any = e->kind == RF_EV_LOAD || e->value2 == UINT32_MAX;
-    return rfi_given_type(e->object) == RFI_FUTEX_WORD && !e->other && !some && any;
-}
-
 /* Who waits for what is outside looks once after each call of others, at once: what they have done
  * there is to be seen then. */
 RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
@@ -25944,15 +26096,14 @@ RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
-        if (RFI_UNLIKELY(e->object)) return rfi_graphs_futex(e) ? RFI_G_LOOK : RFI_G_UNTREATED;
+        if (RFI_UNLIKELY(e->object)) return RFI_G_LOOK;
         /* fall through */
     case RF_EV_STORE:
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
-    case RF_EV_UNPARK: return rfi_graphs_futex(e) ? RFI_G_OBJECT : RFI_G_UNTREATED;
     case RF_EV_PARK:
-        if (!rfi_graphs_futex(e)) return RFI_G_UNTREATED;
+        if (rfi_given_type(e->object) != RFI_FUTEX_WORD) return RFI_G_UNTREATED;
         if (e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
         return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_LOCAL : RFI_G_QUEUED;
     case RF_EV_WAKE:
@@ -25965,6 +26116,7 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_UNLOCK:
     case RF_EV_SIGNAL:
     case RF_EV_BROADCAST:
+    case RF_EV_UNPARK:
     case RF_EV_ARRIVE:
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
@@ -26117,7 +26269,8 @@ RFI_FN void rfi_graphs_update_again(const rf_event *next, uint32_t event) {
     const rfi_word *value = rfi_graph_value(g, e->location, e->source);
     rfi_goption way;
     bool fails = e->flags & RFI_G_SPURIOUS;
-    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
+    if (!rfi_graph_result(g, &now, &s->value, value, e->source, fails, &way))
+        rfi_graphs_leave(RFI_G_SOUND);
     if (!fails) e->flags = way.flags;
 }
 
@@ -26230,7 +26383,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
         rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
     g->event[read].flags = e.flags;
-    g->event[read].pick = 0;
+    g->event[read].pick = e.pick;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;
@@ -26300,13 +26453,16 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
 #define RFI_EXPLORE_GRAPH_OBJECTS_H
 
 #ifdef RFI_IMPL
-/* The object whose state the operation changes: of a wait's two, one after the other. */
+/* The object whose state the operation changes: of a wait's two, one after the other; of futexes
+ * that have one queue, 0. */
 RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
+    bool futex = e->kind == RF_EV_LOAD || e->kind == RF_EV_PARK || e->kind == RF_EV_UNPARK;
+    if (futex && rfi_g.stack.joined) return 0;
     bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
     return mutex ? e->other : e->object;
 }
 
-/* An object's location + 1; 0: it has none. */
+/* An object's location + 1, or the number of a futex among those that have one queue; 0: none. */
 RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
     return object < rfi_g.objects ? rfi_g.object[object] : 0;
 }
@@ -26323,14 +26479,18 @@ RFI_FN uint32_t rfi_graphs_location(uint32_t known, uint32_t location, rfi_word 
     return known - 1;
 }
 
-RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
+RFI_FN void rfi_graphs_object_is(uint32_t object, uint32_t known) {
     rfi_graphs *r = &rfi_g;
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = known;
+}
+
+RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     uint32_t known = rfi_graphs_object_known(object);
     if (known && (location == RFI_NO_EVENT || location == known - 1)) return known - 1;
     location = rfi_graphs_location(known, location, rfi_given_state(object));
-    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
-    while (r->objects <= object) r->object[r->objects++] = 0;
-    r->object[object] = location + 1;
+    rfi_graphs_object_is(object, location + 1);
     return location;
 }
 
@@ -26368,12 +26528,14 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_SEM_POST: return RFI_G_POST;
     case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
     case RF_EV_WAKE: return RFI_G_LOCK;
-    case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
+    case RF_EV_LOAD:
+        if (!rfi_graphs_holds(e)) return RFI_G_HOLD;
+        return rfi_given_waking(e->thread) && e->value == e->value2 ? RFI_G_MOVE : RFI_G_LEAVE;
     case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
     case RF_EV_CALL: return rfi_graphs_call(e);
-    case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
-    case RF_EV_SIGNAL: return RFI_G_SIGNAL;
-    case RF_EV_BROADCAST: return RFI_G_BROADCAST;
+    case RF_EV_UNPARK: return rfi_given_waking(e->thread)->moves ? RFI_G_REQUEUE : RFI_G_SIGNAL;
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST: return RFI_G_SIGNAL;
     case RF_EV_ARRIVE: return RFI_G_ARRIVE;
     case RF_EV_ONCE: return RFI_G_ONCE;
     case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
@@ -26386,19 +26548,70 @@ RFI_FN bool rfi_graphs_tries(const rf_event *e) {
     return e->kind == RF_EV_LOCK && e->flags & (RF_EV_TRY | RF_EV_TIMED);
 }
 
-/* The read half of an operation on an object. */
-RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+/* Which one a futex is to a thread that is about to make what is given, and may have to wait until
+ * it does; 0: it is none of its. */
+RFI_FN uint8_t rfi_graphs_word_there(uint32_t object) {
+    uint8_t word = 0;
+    for (uint32_t t = 0; t < rf_threads() && !word; t++) {
+        uint32_t event = RFI_NO_EVENT;
+        if (rf_thread_alive(t)) event = rfi_graphs_given(rfi_graphs_thread(t));
+        if (event == RFI_NO_EVENT) continue;
+        const rfi_gevent *e = &rfi_g.graph.event[event];
+        const rf_event *next = rfi_given_event(t);
+        word = next->object == object ? e->word : next->other == object ? e->other : 0;
+    }
+    return word;
+}
+
+/* Which one a futex is among those that have one queue: as one that is given says, or one more. */
+RFI_FN uint8_t rfi_graphs_word(uint32_t object, uint8_t given) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (!r->stack.joined || !object) return 0;
+    if (known) return (uint8_t)known;
+    if (!given) given = rfi_graphs_word_there(object);
+    if (!given && r->words == UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
+    rfi_graphs_object_is(object, given ? given : ++r->words);
+    return (uint8_t)r->object[object];
+}
+
+/* What an operation on a queue is about: `given`, if it is not NULL, had the same.  Where threads
+ * are moved from one to another, all begins anew with one queue. */
+RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent *given) {
+    const rfi_waking *w = rfi_given_waking(e->thread);
+    bool cond = e->kind == RF_EV_SIGNAL || e->kind == RF_EV_BROADCAST;
+    x->bits = UINT32_MAX;
+    if (cond) x->most = e->kind == RF_EV_SIGNAL ? 1 : RFI_GRAPH_THREADS;
+    if (cond || e->kind == RF_EV_WAIT) return;
+    if (e->other && !rfi_g.stack.joined) {
+        rfi_talk_say(&rfi_g.talk, RFI_G_SAY_JOINED);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
+    x->word = rfi_graphs_word(e->object, given ? given->word : 0);
+    x->bits = w ? w->bits : (uint32_t)e->value2;
+    if (!w) return;
+    x->other = rfi_graphs_word(e->other, given ? given->other : 0);
+    bool both = x->word && x->other == x->word && !w->moves; /* it wakes there twice */
+    uint64_t most = (uint64_t)w->most + (both ? w->most_other : 0);
+    x->most = (uint8_t)(most < RFI_GRAPH_THREADS ? most : RFI_GRAPH_THREADS);
+    x->most_other = both ? 0 : w->most_other;
+}
+
+/* The read half of an operation on an object; `given`: it had been that. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
     rfi_gsync sync = rfi_graphs_operation(e);
     bool takes = sync <= RFI_G_HEAR;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
     if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
-    return (rfi_gevent){.kind = RFI_G_READ,
-                        .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
-                        .sync = (uint8_t)sync,
-                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .thread = rfi_graphs_thread(e->thread),
-                        .source = RFI_NO_EVENT};
+    rfi_gevent x = {.kind = RFI_G_READ,
+                    .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
+                    .sync = (uint8_t)sync,
+                    .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                    .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                    .thread = rfi_graphs_thread(e->thread),
+                    .source = RFI_NO_EVENT};
+    if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
+    return x;
 }
 
 /* It tries for something that is free: may it have that? */
@@ -26435,8 +26648,9 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
 
 /* One that is given. */
 RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
-    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next);
-    if (e->kind != RFI_G_READ || e->sync != now.sync) {
+    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next, e);
+    if (e->kind != RFI_G_READ || e->sync != now.sync || e->word != now.word ||
+        e->bits != now.bits || e->most_other != now.most_other) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return;
     }
@@ -26448,12 +26662,13 @@ RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
 RFI_FN void rfi_graphs_object_new(const rf_event *next) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    rfi_gevent e = rfi_graphs_sync(next);
+    rfi_gevent e = rfi_graphs_sync(next, NULL);
+    if (r->left_early) return;
     e.location = rfi_graphs_object(next, RFI_NO_EVENT);
     uint32_t read = rfi_graphs_add(&e);
     rfi_graph_read_options(g, &r->options, read, NULL);
     g->event[read].flags = e.flags;
-    g->event[read].pick = 0;
+    g->event[read].pick = (rfi_gpick){0, 0};
     rfi_graphs_teach(read, true);
     if (r->left_early) return;
     g->event[read].source = r->options.option[0].source;
@@ -26620,10 +26835,12 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
     const rfi_gthread *t = &g->thread[rfi_graphs_thread(signal->thread)];
     uint32_t last = t->executed - 1;
     if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
-    const rfi_gevent *e = &g->event[t->list.event[last - 1]];
-    if (e->sync == RFI_G_BROADCAST) return 0;
-    for (uint32_t i = 0; i + 1 < n; i++)
-        if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
+    const rfi_gpick *p = &g->event[t->list.event[last - 1]].pick;
+    if (signal->kind == RF_EV_BROADCAST) return 0;
+    for (uint32_t i = 0; i < 2 * n - 2; i++) {
+        uint32_t set = i < n - 1 ? p->first : p->second, at = i % (n - 1);
+        if (set >> rfi_graphs_thread(rfi_given_waiter(signal->object, at)) & 1) return at;
+    }
     rfi_graphs_leave(RFI_G_UNREPEATED);
     return n - 1;
 }
@@ -26668,11 +26885,10 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 /* An operation that is none of a graph ends it. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     rfi_awaited outside = rfi_given_outside(e->thread);
-    bool of_futex = e->kind == RF_EV_LOAD, late = outside == RFI_OUTSIDE_LATE;
+    bool late = outside == RFI_OUTSIDE_LATE;
     bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
     if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
-    unsigned kind = outside ? RF_EV_CALL : of_futex ? RF_EV_UNPARK : e->kind;
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
+    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, outside ? RF_EV_CALL : e->kind);
     rfi_graphs_leave(RFI_G_OTHER);
 }
 
@@ -26699,9 +26915,9 @@ RFI_FN void rfi_graphs_look_parks(void) {
     if (RFI_UNLIKELY(rfi_g.finds)) rfi_graphs_look_ends(rfi_given_event(rfi_g.finds - 1));
 }
 
-/* A thread has looked. */
+/* A thread has looked.  Who moves others does so at once. */
 RFI_FN void rfi_graphs_looked(const rf_event *e) {
-    if (e->value != e->value2)
+    if (e->value != e->value2 || rfi_given_waking(e->thread))
         rfi_graphs_look_ends(e);
     else
         rfi_g.finds = e->thread + 1;
@@ -26916,6 +27132,7 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->tired |= s->tired;
     all->turned |= s->turned;
     all->unchained |= s->unchained;
+    all->joined |= s->joined;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
@@ -27021,17 +27238,21 @@ RFI_FN uint32_t rfi_graphs_divide(uint64_t executions, uint64_t *each) {
 RFI_FN void rfi_gkeep_event(rfi_saver *k, rfi_gkept *x) {
     rfi_gevent *e = &x->e;
     RFI_SAVE(k, e->kind), RFI_SAVE(k, e->flags), RFI_SAVE(k, e->sync);
-    RFI_SAVE(k, e->pick), RFI_SAVE(k, e->order), RFI_SAVE(k, e->failure);
+    RFI_SAVE(k, e->pick.first), RFI_SAVE(k, e->pick.second);
+    RFI_SAVE(k, e->word), RFI_SAVE(k, e->other), RFI_SAVE(k, e->bits);
+    RFI_SAVE(k, e->most), RFI_SAVE(k, e->most_other);
+    RFI_SAVE(k, e->order), RFI_SAVE(k, e->failure);
     RFI_SAVE(k, e->thread), RFI_SAVE(k, e->number), RFI_SAVE(k, e->location);
     RFI_SAVE(k, e->source), RFI_SAVE(k, e->print);
     RFI_SAVE(k, x->option), RFI_SAVE(k, x->options), RFI_SAVE(k, x->taken);
 }
 
 RFI_FN void rfi_gkeep_option(rfi_saver *k, rfi_goption *o) {
-    RFI_SAVE(k, o->way), RFI_SAVE(k, o->flags), RFI_SAVE(k, o->pick);
+    RFI_SAVE(k, o->way), RFI_SAVE(k, o->flags);
+    RFI_SAVE(k, o->pick.first), RFI_SAVE(k, o->pick.second);
     RFI_SAVE(k, o->updates), RFI_SAVE(k, o->whole), RFI_SAVE(k, o->unsure);
     RFI_SAVE(k, o->read), RFI_SAVE(k, o->source), RFI_SAVE(k, o->from);
-    RFI_SAVE(k, o->wakes);
+    RFI_SAVE(k, o->wakes.first), RFI_SAVE(k, o->wakes.second);
 }
 
 RFI_FN void rfi_gkeep_frame(rfi_saver *k, rfi_gframe *f) {
@@ -27062,6 +27283,7 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
     RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
     RFI_SAVE(k, s->kind), RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
+    RFI_SAVE(k, s->joined);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
     for (unsigned i = 0; i < sizeof s->cut; i++) RFI_SAVE(k, s->cut[i]);
     s->cut[sizeof s->cut - 1] = 0;
@@ -27853,9 +28075,8 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rfi_given_event(rfi_given_thread());
-    const uint64_t wakers =
-        RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_UNPARK);
-    bool wakes = RF_EV_BIT(step->kind) & wakers;
+    const uint64_t wakers = RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST);
+    bool wakes = RF_EV_BIT(step->kind) & wakers || rfi_given_waking(step->thread);
     bool waits = step->kind == RF_EV_WAIT && !rfi_given_input();
     uint32_t value;
     if (explores && waits && rfi_given_unroll() &&

@@ -33,7 +33,8 @@ static uint64_t graph_hash_as(const rfi_graph *g, const uint32_t *number) {
     for (uint32_t i = 0; i < g->events; i++) {
         const rfi_gevent *e = &g->event[i];
         uint64_t h = rfi_mix(number[e->thread] * 4096 + e->number + 1) + e->kind * 1024u + e->flags;
-        h += (uint64_t)e->pick << 32;
+        h += (uint64_t)e->pick.first << 32;
+        h ^= (uint64_t)e->pick.second << 40;
         if (e->kind == RFI_G_VALUE) h = rfi_mix(h) + e->location;
         if (e->kind == RFI_G_WRITE) h = rfi_mix(h) + g->seen[i].rank;
         if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT) {

@@ -33,6 +33,14 @@ enum deed {
     PARKS_UNTIL,
     WAKES,
     WAKES_ALL,
+    PARKS_BY_BIT,
+    WAKES_BY_BIT,
+    WAKES_TWO,
+    PARKS_ASIDE,
+    WAKES_ASIDE,
+    REQUEUES, /* from here on those that move or wake at two futexes */
+    REQUEUES_IF,
+    WAKES_BY_OP,
     DEED_KINDS
 };
 
@@ -58,7 +66,15 @@ static const char *const words[] = {"load",
                                     "futex wait",
                                     "futex timedwait",
                                     "futex wake",
-                                    "futex wake all"};
+                                    "futex wake all",
+                                    "futex wait by bit",
+                                    "futex wake by bit",
+                                    "futex wake two",
+                                    "futex wait aside",
+                                    "futex wake aside",
+                                    "futex requeue",
+                                    "futex cmp requeue",
+                                    "futex wake op"};
 
 /* What a family of programs uses; locations: cell x; the mutex; the condition or cell y; the rest.
  */
@@ -87,6 +103,19 @@ static const struct family of_futexes[] = {
     {{PARKS, PARKS_UNTIL, WAKES_ALL, WAKES, TAKES, POSTS}, 6},
 };
 
+static const struct family of_bits[] = {
+    {{PARKS_BY_BIT, WAKES_BY_BIT, STORES, WAKES_ALL}, 4},
+    {{PARKS_BY_BIT, PARKS, WAKES_BY_BIT, WAKES_TWO, WAKES}, 5},
+    {{PARKS_UNTIL, PARKS_BY_BIT, WAKES_TWO, WAKES_BY_BIT, ADDS}, 5},
+};
+
+static const struct family of_movers[] = {
+    {{PARKS, REQUEUES, WAKES_ASIDE, WAKES}, 4},
+    {{PARKS, PARKS_ASIDE, REQUEUES, REQUEUES_IF, WAKES_ASIDE, STORES}, 6},
+    {{PARKS_UNTIL, PARKS_ASIDE, WAKES_BY_OP, WAKES_ASIDE, LOADS}, 5},
+    {{PARKS_BY_BIT, REQUEUES_IF, WAKES_BY_BIT, WAKES_ALL, WAKES_BY_OP, ADDS}, 6},
+};
+
 /* Who waits with a time-out, and holds what others wait for. */
 static const struct family of_holders[] = {
     {{TAKES, WAITS_UNTIL, POSTS, SIGNALS}, 4},
@@ -101,6 +130,8 @@ static const struct kinds {
     uint32_t families;
 } kinds[] = {{"objects", families, RFI_LENGTH(families)},
              {"futexes", of_futexes, RFI_LENGTH(of_futexes)},
+             {"futexes with bits", of_bits, RFI_LENGTH(of_bits)},
+             {"futexes that are left for others", of_movers, RFI_LENGTH(of_movers)},
              {"holders", of_holders, RFI_LENGTH(of_holders)}};
 
 static bool futexes; /* the word of a futex is waited at */
@@ -157,17 +188,50 @@ static void do_wait(const rf_site *site, int result, int second, bool timed) {
     rfi_mutex_unlock(site, &mutex);
 }
 
-static uint32_t *the_word(void) { return (uint32_t *)(void *)&cell[0]; }
+static rf_atomic_int aside; /* the second futex, which nobody changes */
 
-static void do_park(const rf_site *site, int result, int second, bool timed) {
+static uint32_t *the_word(bool second) { return (uint32_t *)(void *)(second ? &aside : &cell[0]); }
+
+/* The bits of the `i`-th deed of a thread, of one that waits, or wakes. */
+static uint32_t wait_bits(int t, int i) { return 1 + (uint32_t)((t + i) & 1); }
+static uint32_t wake_bits(int t, int i) { return 1 + (uint32_t)((t + i / 2) & 1); }
+
+static void do_park(const rf_site *site, int t, int i) {
+    int result = deeds[t][i].result, second = deeds[t][i].second;
+    enum deed kind = deeds[t][i].kind;
+    uint32_t bits = kind == PARKS_BY_BIT ? wait_bits(t, i) : UINT32_MAX;
     rfi.current->until = rfi.run.now + 10;
-    unsigned end = rfi_futex_wait(site, the_word(), 0, UINT32_MAX, timed);
+    unsigned end =
+        rfi_futex_wait(site, the_word(kind == PARKS_ASIDE), 0, bits, kind == PARKS_UNTIL);
     litmus_assign(&registers, result, end == RFI_FUTEX_CHANGED);
     if (end != RFI_FUTEX_CHANGED) litmus_assign(&registers, second, end != RF_WAKE_TIMEOUT);
 }
 
-static bool waits(enum deed kind) {
-    return kind == WAITS || kind == WAITS_UNTIL || kind == PARKS || kind == PARKS_UNTIL;
+static bool parks(enum deed kind) {
+    return kind == PARKS || kind == PARKS_UNTIL || kind == PARKS_BY_BIT || kind == PARKS_ASIDE;
+}
+
+static bool waits(enum deed kind) { return kind == WAITS || kind == WAITS_UNTIL || parks(kind); }
+
+static const uint32_t nothing_else = 0;
+
+/* A wake-up at a futex, or from one to another. */
+static void do_wake(const rf_site *site, int t, int i) {
+    uint32_t *one = the_word(false), *two = the_word(true), all = UINT32_MAX;
+    int64_t moved;
+    switch (deeds[t][i].kind) {
+    case WAKES: rfi_futex_wake(site, one, all, 1); return;
+    case WAKES_ALL: rfi_futex_wake(site, one, all, INT32_MAX); return;
+    case WAKES_BY_BIT: rfi_futex_wake(site, one, wake_bits(t, i), 1 + (uint32_t)i % 2); return;
+    case WAKES_TWO: rfi_futex_wake(site, one, all, 2); return;
+    case WAKES_ASIDE: rfi_futex_wake(site, two, all, 1); return;
+    case REQUEUES: (void)rfi_futex_requeue(site, one, two, 1, 1, NULL); return;
+    case REQUEUES_IF:
+        moved = rfi_futex_requeue(site, one, two, (uint32_t)t & 1, INT32_MAX, &nothing_else);
+        litmus_assign(&registers, deeds[t][i].result, moved < 0);
+        return;
+    default: rfi_futex_wake_op(site, two, one, 1, 1, UINT32_C(1) << 28 | 1 << 12); return;
+    }
 }
 
 static void do_deed(uintptr_t t, int i) {
@@ -213,15 +277,10 @@ static void do_deed(uintptr_t t, int i) {
     case TAKES: rfi_sem_wait(site, &sem); return;
     case TRIES_TAKE: word = rfi_sem_trywait(site, &sem); break;
     case POSTS: rfi_sem_post(site, &sem); return;
-    case PARKS:
-    case PARKS_UNTIL:
-        do_park(site, result, deeds[t][i].second, deeds[t][i].kind == PARKS_UNTIL);
-        return;
-    case WAKES: rfi_futex_wake(site, the_word(), UINT32_MAX, 1); return;
-    case WAKES_ALL: rfi_futex_wake(site, the_word(), UINT32_MAX, INT32_MAX); return;
     case ARRIVES: word = rfi_barrier_wait(site, &barrier); break;
     case CALLS_ONCE: rfi_once(site, &once, do_once); return;
-    default: word = (int)rfi_choose(site, 2); break;
+    case CHOOSES: word = (int)rfi_choose(site, 2); break;
+    default: (parks(deeds[t][i].kind) ? do_park : do_wake)(site, (int)t, i); return;
     }
     litmus_assign(&registers, result, word);
 }
@@ -237,6 +296,7 @@ RF_TEST(objects) {
     memset(&the_final, 0, sizeof the_final);
     memset(&registers, 0, sizeof registers);
     rf_atomic_init(&cell[0], 0);
+    rf_atomic_init(&aside, 0);
     rf_sem_init(&sem, "sem", 1);
     rf_barrier_init(&barrier, "barrier", (uint32_t)p.parties);
     for (uintptr_t t = 0; t < (uintptr_t)p.threads; t++) thread[t] = RF_THREAD(do_deeds, (void *)t);
@@ -274,7 +334,7 @@ RF_TEST(polls) {
         if (compares)
             (void)rfi_cas(&poll_site, &cell[0], 4, true, 0, 0, &nothing, &nothing);
         else if (futexes)
-            (void)rfi_futex_wait(&poll_site, the_word(), 0, UINT32_MAX, true);
+            (void)rfi_futex_wait(&poll_site, the_word(false), 0, UINT32_MAX, true);
         else
             (void)rfi_cond_timedwait(&poll_site, &cond, &mutex, 10);
     }
@@ -297,17 +357,18 @@ static int place_of(enum objects_kind kind) {
     case OBJECTS_ENQUEUE:
     case OBJECTS_HOLD:
     case OBJECTS_LEAVE:
+    case OBJECTS_MOVE:
+    case OBJECTS_REQUEUE:
     case OBJECTS_SIGNAL:
-    case OBJECTS_ARRIVE: /* or a condition, a futex or a barrier */
-    case OBJECTS_BROADCAST: return 2;
-    default: return 3; /* a semaphore or a once */
+    case OBJECTS_ARRIVE: return 2; /* or a condition, a futex or a barrier */
+    default: return 3;             /* a semaphore or a once */
     }
 }
 
 static struct objects_step *step(int t, enum objects_kind kind, int result) {
     struct objects_step *s = &p.step[t][p.steps[t]++];
     *s = (struct objects_step){
-        .kind = kind, .location = place_of(kind), .result = result, .order = LITMUS_RLX};
+        .kind = kind, .location = place_of(kind), .result = result, .order = LITMUS_RLX, .bits = 3};
     if (kind >= OBJECTS_FENCE) s->location = -1;
     return s;
 }
@@ -328,19 +389,71 @@ static void steps_of_wait(int t, int result, int second, bool timed) {
     look->skip = 5;
 }
 
-static void steps_of_park(int t, int result, int second, bool timed) {
+/* It holds the queue, and looks: if that is in vain, so many steps are left out. */
+static void steps_of_look(int t, int result, int skip) {
     step(t, OBJECTS_HOLD, -1);
     step(t, OBJECTS_FENCE, -1);
-    struct objects_step *look = step(t, OBJECTS_LOAD, result), *s;
+    struct objects_step *look = step(t, OBJECTS_LOAD, result);
     look->unless = look->differs = true;
-    look->skip = 3;
+    look->skip = skip;
+}
+
+static void steps_of_park(int t, int i) {
+    int second = deeds[t][i].second;
+    enum deed kind = deeds[t][i].kind;
+    bool timed = kind == PARKS_UNTIL;
+    steps_of_look(t, deeds[t][i].result, 3);
+    if (kind == PARKS_ASIDE) p.steps[t]--; /* nobody changes what it looks at */
     step(t, OBJECTS_EARLY, second)->timed = timed;
-    step(t, OBJECTS_ENQUEUE, -1)->waiting = true;
+    struct objects_step *s = step(t, OBJECTS_ENQUEUE, -1);
+    s->waiting = true;
+    s->aside = kind == PARKS_ASIDE;
+    if (kind == PARKS_BY_BIT) s->bits = (int)wait_bits(t, i);
     s = step(t, OBJECTS_WAKE, -1);
     s->waiting = true;
     s->timed = timed;
     s->skip = 1;
     step(t, OBJECTS_LEAVE, -1);
+}
+
+/* `skip`: so many steps are left out behind it. */
+static void steps_of_wake_up(int t, enum objects_kind kind, int most, int others, int skip) {
+    step(t, OBJECTS_FENCE, -1);
+    struct objects_step *s = step(t, kind, -1);
+    s->most = most;
+    s->others = others;
+    step(t, OBJECTS_FENCE, -1)->skip = skip;
+}
+
+static void steps_of_wake(int t, int i) {
+    enum deed kind = deeds[t][i].kind;
+    struct objects_step *s;
+    if (kind == REQUEUES) {
+        steps_of_wake_up(t, OBJECTS_REQUEUE, 1, 1, 0);
+        return;
+    }
+    if (kind == REQUEUES_IF) {
+        steps_of_look(t, deeds[t][i].result, 1);
+        s = step(t, OBJECTS_MOVE, -1);
+        s->most = t & 1;
+        s->others = LITMUS_THREADS;
+        s->skip = 1;
+        s->unless = true;
+        step(t, OBJECTS_LEAVE, -1);
+        return;
+    }
+    if (kind == WAKES_BY_OP) {
+        s = step(t, OBJECTS_ADD, -1);
+        s->unless = true;
+        s->skip = 3;
+        steps_of_wake_up(t, OBJECTS_SIGNAL, 1, 1, 3);
+        p.step[t][p.steps[t] - 2].aside = true;
+    }
+    bool two = kind == WAKES_TWO || (kind == WAKES_BY_BIT && i % 2);
+    steps_of_wake_up(t, OBJECTS_SIGNAL, kind == WAKES_ALL ? LITMUS_THREADS : 1 + two, 0, 0);
+    s = &p.step[t][p.steps[t] - 2];
+    s->aside = kind == WAKES_ASIDE || kind == WAKES_BY_OP;
+    if (kind == WAKES_BY_BIT) s->bits = (int)wake_bits(t, i);
 }
 
 static void steps_of(int t, int i) {
@@ -365,21 +478,11 @@ static void steps_of(int t, int i) {
     case TELLS:
         step(t, OBJECTS_LOCK, -1);
         step(t, OBJECTS_STORE, -1);
-        step(t, OBJECTS_SIGNAL, -1);
+        step(t, OBJECTS_SIGNAL, -1)->most = 1;
         step(t, OBJECTS_UNLOCK, -1);
         return;
-    case PARKS:
-    case PARKS_UNTIL:
-        steps_of_park(t, result, deeds[t][i].second, deeds[t][i].kind == PARKS_UNTIL);
-        return;
-    case WAKES:
-    case WAKES_ALL:
-        step(t, OBJECTS_FENCE, -1);
-        step(t, deeds[t][i].kind == WAKES ? OBJECTS_SIGNAL : OBJECTS_BROADCAST, -1);
-        step(t, OBJECTS_FENCE, -1);
-        return;
-    case SIGNALS: step(t, OBJECTS_SIGNAL, -1); return;
-    case BROADCASTS: step(t, OBJECTS_BROADCAST, -1); return;
+    case SIGNALS: step(t, OBJECTS_SIGNAL, -1)->most = 1; return;
+    case BROADCASTS: step(t, OBJECTS_SIGNAL, -1)->most = LITMUS_THREADS; return;
     case READS:
     case TRIES_READ:
         s = step(t, deeds[t][i].kind == READS ? OBJECTS_RDLOCK : OBJECTS_TRYRD, deeds[t][i].second);
@@ -404,16 +507,20 @@ static void steps_of(int t, int i) {
         step(t, OBJECTS_ADD, -1);
         step(t, OBJECTS_ONCE_DONE, -1);
         return;
-    default: step(t, OBJECTS_CHOOSE, result); return;
+    case CHOOSES: step(t, OBJECTS_CHOOSE, result); return;
+    default: (parks(deeds[t][i].kind) ? steps_of_park : steps_of_wake)(t, i); return;
     }
 }
 
 static void draw_program(const struct kinds *k, uint64_t seed, uint64_t index) {
     uint64_t chance = seed * UINT64_C(0xd1342543de82ef95) + index;
     const struct family *f = &k->family[index % k->families];
+    bool moves = k->family == of_movers;
     static const int orders[] = {LITMUS_RLX, LITMUS_ACQ, LITMUS_REL, LITMUS_SC};
     (void)litmus_below(&chance, 2);
+    bool any; /* without one that moves, futexes have queues of their own */
     do {
+        any = false;
         memset(&p, 0, sizeof p);
         p.threads = 2 + litmus_below(&chance, 2);
         p.locations = 4;
@@ -428,6 +535,7 @@ static void draw_program(const struct kinds *k, uint64_t seed, uint64_t index) {
                 int order = orders[litmus_below(&chance, 4)];
                 if (kind == LOADS && order == LITMUS_REL) order = LITMUS_SC;
                 if (kind == STORES && order == LITMUS_ACQ) order = LITMUS_SC;
+                any |= kind >= REQUEUES;
                 deeds[t][i].kind = kind;
                 deeds[t][i].order = order;
                 deeds[t][i].result = registers_used++;
@@ -436,7 +544,8 @@ static void draw_program(const struct kinds *k, uint64_t seed, uint64_t index) {
             }
         }
         p.initial[3] = f->deed[0] != ARRIVES && f->deed[0] != CALLS_ONCE;
-    } while (registers_used > LITMUS_REGISTERS || p.steps[0] + p.steps[1] + p.steps[2] > EVENTS);
+    } while (moves != any || registers_used > LITMUS_REGISTERS ||
+             p.steps[0] + p.steps[1] + p.steps[2] > EVENTS);
 }
 
 static void print_program(void) {

@@ -236,6 +236,16 @@ a_wake_up_of_a_futex_orders_nothing() {
     says raced "not known to be all: plain accesses race"
 }
 
+# A program that fails in some execution, and by the token of that.
+refutes() {
+    gives 1 refuted "$work/proved" --strategy=graphs --shrink=0 -- "$1"
+    says refuted "$2"
+    lacks refuted "graphs: all "
+    RF_SEED=$(token refuted) gives 1 again "$work/proved" -- "$1"
+    says again "$2"
+    lacks again note:
+}
+
 who_polls_lets_others_begin() {
     gives 1 raced "$work/proved" --strategy=graphs -- polls
     says raced "race: real"
@@ -249,8 +259,11 @@ try unedited -fsanitize=thread condition "all 4 executions explored"
 try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
 try unedited -fsanitize=thread output "all 2 executions explored"
 try unedited -fsanitize=thread futex "all 10 executions explored"
-try unedited -fsanitize=thread "two by futex" \
-    "0 executions explored (6 blocked) $twice, $others \"wake\"" 1
+try unedited -fsanitize=thread "two by futex" "all 10 executions explored"
+try unedited -fsanitize=thread "bit by futex" "all 10 executions explored"
+try unedited -fsanitize=thread "moved by futex" "all 12 executions explored"
+try refutes "other bit by futex" "for a wake-up of futex x"
+try refutes "left by futex" "for a wake-up of futex y"
 try a_wake_up_of_a_futex_orders_nothing
 try who_polls_lets_others_begin
 try program pipes -fsanitize=thread

@@ -14,7 +14,9 @@
 #ifdef RFI_IMPL
 RFI_VAR struct {
     uint32_t generation;
-    rfi_map at; /* address of a word -> rfi_futex */
+    rfi_map at;             /* address of a word -> rfi_futex */
+    const rfi_object *from; /* of those that wait there, with one of these bits, one is chosen */
+    uint32_t bits;
 } rfi_futexes;
 
 /* It is called by what the word is called. */
@@ -75,6 +77,8 @@ RFI_FN uint32_t rfi_parked(const rfi_object *o, uint32_t bits, uint32_t skip) {
 RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
     uint32_t n = 0;
     while (rfi_parked(o, bits, n) != RFI_NO_THREAD) n++;
+    rfi_futexes.from = o;
+    rfi_futexes.bits = bits;
     return n ? rfi_parked(o, bits, rfi_choose_of(n + rfi.strategy->values, &rfi.schedule))
              : RFI_NO_THREAD;
 }
@@ -172,14 +176,15 @@ RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expect
     return t->wake;
 }
 
-/* It is the turn of a waker, which uses one object or two, of so many threads that `bits` mean. */
+/* It is the turn of a waker, which uses one object or two. */
 RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rfi_futex *g,
-                                  uint32_t most, uint32_t bits) {
+                                  const rfi_waking *w) {
     rf_event *e = rfi_announce(rfi.current, RF_EV_UNPARK, s);
     e->object = f->object.number;
     e->other = g ? g->object.number : 0;
-    e->value = most; /* until it is known how many it has woken, */
-    e->value2 = bits;
+    e->value = w->most; /* until it is known how many it has woken, */
+    e->value2 = w->bits;
+    rfi.current->waking = w;
     rfi_schedule(rfi.current);
     rfi_futex_serialise();
     return e;
@@ -188,9 +193,11 @@ RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rf
 /* How many were woken. */
 RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
     rfi_futex *f = rfi_futex_of(s, word);
-    rf_event *e = rfi_unpark_point(s, f, NULL, most, bits);
+    const rfi_waking w = {.most = most, .bits = bits};
+    rf_event *e = rfi_unpark_point(s, f, NULL, &w);
     e->value = rfi_unpark(f, s, bits, most);
     e->value2 = 0;
+    rfi.current->waking = NULL;
     rfi_executed(e);
     return (uint32_t)e->value;
 }
@@ -204,10 +211,14 @@ RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to,
                        .site = s,
                        .object = f->object.number,
                        .other = g->object.number};
-    if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
-    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g, wakes, UINT32_MAX);
-    e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
-    e->value2 = rfi_repark(&f->object, &g->object, moves);
+    const rfi_waking w = {wakes, UINT32_MAX, f == g ? 0 : moves, .moves = true};
+    rfi.current->waking = &w;
+    bool right = !expected || rfi_futex_look(s, f, g, *expected) == *expected;
+    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g, &w);
+    if (right) e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
+    if (right) e->value2 = rfi_repark(&f->object, &g->object, moves);
+    rfi.current->waking = NULL;
+    if (!right) return -1;
     if (expected)
         rfi_emit(e); /* the look was the operation */
     else
@@ -230,10 +241,12 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
     const int32_t old = (int32_t)was;
     const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
                           old >= against};
-    rf_event *e = rfi_unpark_point(s, f, g, most, UINT32_MAX);
+    const rfi_waking w = {most, UINT32_MAX, right[compare % 6] ? most_other : 0, .moves = false};
+    rf_event *e = rfi_unpark_point(s, f, g, &w);
     e->value = rfi_unpark(f, s, UINT32_MAX, most);
     e->value2 = 0;
-    if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
+    e->value += rfi_unpark(g, s, UINT32_MAX, w.most_other);
+    rfi.current->waking = NULL;
     rfi_executed(e);
     return (uint32_t)e->value;
 }

@@ -14,6 +14,8 @@
 RFI_FN rf_event *rfi_given_event(uint32_t t) { return &rfi.thread[t]->next; }
 /* What is compared, if it is a compare-exchange; else NULL. */
 RFI_FN rfi_compare *rfi_given_compare(uint32_t t) { return rfi.thread[t]->compare; }
+/* What a wake-up at a futex is to do; NULL: it is none. */
+RFI_FN const rfi_waking *rfi_given_waking(uint32_t t) { return rfi.thread[t]->waking; }
 /* Is memory to be sequentially consistent?  Have release sequences C++20's length? */
 RFI_FN bool rfi_given_sc(void) { return rfi.plan->memory.atomics == RF_MEM_SC; }
 RFI_FN bool rfi_given_cxx20(void) { return rfi.plan->memory.cxx20; }
@@ -23,7 +25,7 @@ RFI_FN unsigned rfi_given_type(uint32_t object) { return rfi.object[object - 1].
 RFI_FN rfi_word rfi_given_state(uint32_t object) {
     const rfi_object *o = rf_object_address(object);
     rfi_word w = {0, 0};
-    if (rfi_given_type(object) == RFI_FUTEX_WORD) return w; /* it is the program's own memory */
+    if (!object || rfi_given_type(object) == RFI_FUTEX_WORD) return w; /* the program's memory */
     if (o->type == RFI_SEM) w.low = ((const rf_sem *)(const void *)o)->count;
     if (o->type == RFI_BARRIER) w.high = ((const rf_barrier *)(const void *)o)->parties;
     return w;
@@ -69,11 +71,11 @@ RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
 RFI_FN rfi_awaited rfi_given_outside(uint32_t t) { return (rfi_awaited)rfi.thread[t]->outside; }
 /* Has what the program did depended on how fast other processes are? */
 RFI_FN bool rfi_given_by_others(void) { return *rfi.record->asks[RFI_ASKS_WHEN]; }
-/* The i-th of those that wait for a condition, or a futex. */
+/* The i-th of those that wait for a condition; or of those at a futex that one is chosen of. */
 RFI_FN uint32_t rfi_given_waiter(uint32_t object, uint32_t i) {
     const void *o = rf_object_address(object);
     if (rfi_given_type(object) == RFI_FUTEX_WORD)
-        return rfi_parked(&rfi_futex_of(NULL, (uint32_t *)(uintptr_t)o)->object, UINT32_MAX, i);
+        return rfi_parked(rfi_futexes.from, rfi_futexes.bits, i);
     uint32_t w = ((const rfi_object *)o)->waiters;
     while (i--) w = rfi.thread[w - 1]->queue_next;
     return w - 1;

@@ -45,6 +45,13 @@ typedef struct rfi_futex {
     uint64_t woken_at; /* step */
 } rfi_futex;
 
+/* What a wake-up at a futex is to do: so many of those that wait with such bits go on, and so many
+ * at the second futex, or are moved there. */
+typedef struct rfi_waking {
+    uint32_t most, bits, most_other;
+    bool moves;
+} rfi_waking;
+
 /* It waits for nothing outside; for what it takes by a call of its own when it is there; for what
  * it has as soon as that is there; until its time has come, which it may not yet; or for others to
  * do what they can do beside, before it ends the execution by RF_SKIP. */
@@ -79,7 +86,8 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
-    rfi_compare *compare;                  /* `next` is one */
+    rfi_compare *compare;                  /* `next` is one, */
+    const rfi_waking *waking;              /* or a wake-up at a futex */
     struct rfi_round *round;               /* its last steps, where they are remembered */
     struct rfi_thr *starter;      /* runs up to its first operation on behalf of this one */
     struct rfi_thr *under, *over; /* on top of which it runs, what runs on top of it (strike.h): */

@@ -60,9 +60,10 @@ typedef enum rfi_gsync {
     RFI_G_HEAR, /* a call that receives what others have sent */
     RFI_G_HOLD, /* from here on they are relaxed; the queue of a futex stays as it is */
     RFI_G_ENQUEUE,
-    RFI_G_LEAVE, /* and may change again: its thread does not wait there */
-    RFI_G_SIGNAL,
-    RFI_G_BROADCAST,
+    RFI_G_MOVE,    /* as a requeue, */
+    RFI_G_LEAVE,   /* and may change again: its thread does not wait there */
+    RFI_G_SIGNAL,  /* it wakes some, at one or two; */
+    RFI_G_REQUEUE, /* others wait at the second one from then on */
     RFI_G_CALL,
     RFI_G_UNLOCK,         /* from here on they release */
     RFI_G_TELL,           /* a call that sends */
@@ -75,10 +76,19 @@ typedef enum rfi_gsync {
 
 typedef enum rfi_gonce { RFI_G_NEW, RFI_G_RUNNING, RFI_G_FINISHED } rfi_gonce;
 
+/* What a wake-up does: the threads that it wakes, a bit for each; and those that it wakes at its
+ * second futex, or lets wait there. */
+typedef struct rfi_gpick {
+    uint32_t first, second;
+} rfi_gpick;
+
 typedef struct rfi_gevent {
     uint8_t kind, flags, sync;
-    uint8_t pick;           /* of a signal: the thread that it wakes + 1 */
-    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint8_t order, failure;    /* of a compare-exchange that fails */
+    uint8_t word, other;       /* which futex, where all have one queue; and the second one */
+    uint8_t most;              /* of a wake-up: so many threads, */
+    uint32_t most_other, bits; /* and in the second place; of those that wait with one of these */
+    rfi_gpick pick;
     uint32_t thread, number;
     uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
     uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
@@ -339,25 +349,9 @@ RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
     case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
     case RFI_G_HOLD:
     case RFI_G_SIGNAL:
-    case RFI_G_BROADCAST: return !state->high;
+    case RFI_G_REQUEUE: return !state->high;
     default: return true;
     }
-}
-
-/* It can; does it change the state? */
-RFI_FN bool rfi_gsync_changes(unsigned sync, const rfi_word *state) {
-    switch (sync) {
-    case RFI_G_ONCE: return state->low == RFI_G_NEW;
-    case RFI_G_SIGNAL:
-    case RFI_G_BROADCAST: return state->low;
-    default: return true;
-    }
-}
-
-/* Whom a signal wakes in this state, first of all, or after `pick`; 0: nobody. */
-RFI_FN uint8_t rfi_gsync_pick(const rfi_word *state, unsigned pick) {
-    uint64_t left = pick < 64 ? state->low >> pick << pick : 0;
-    return left ? (uint8_t)(__builtin_ctzll(left) + 1) : 0;
 }
 
 /* The state that the operation leaves. */
@@ -376,8 +370,9 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
     case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
-    case RFI_G_SIGNAL: state.low &= ~(UINT64_C(1) << (e->pick - 1)); break;
-    case RFI_G_BROADCAST: state.low = 0; break;
+    case RFI_G_SIGNAL: state.low &= ~(uint64_t)(e->pick.first | e->pick.second); break;
+    case RFI_G_MOVE:
+    case RFI_G_REQUEUE: state = (rfi_word){state.low & ~(uint64_t)e->pick.first, 0}; break;
     case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
     default: state.low--; break;
     }
@@ -388,7 +383,8 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
 RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     rfi_gevent w = *read;
     w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : 0);
+    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : w.flags & RFI_G_SERIAL);
+    w.pick = (rfi_gpick){0, 0};
     w.number++;
     if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
     return w;
@@ -396,7 +392,7 @@ RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
 
 /* Does it let those go on who wait for the one holder? */
 RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
-    return sync == RFI_G_UNLOCK || sync == RFI_G_LEAVE || sync == RFI_G_ENQUEUE;
+    return sync == RFI_G_UNLOCK || (sync >= RFI_G_ENQUEUE && sync <= RFI_G_LEAVE);
 }
 
 /* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those

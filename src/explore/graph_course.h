@@ -34,7 +34,8 @@ typedef struct rfi_graphs {
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
     uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
-    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number */
+    uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number, or that */
+    uint32_t words;                             /* of a futex, if all have one queue: so many */
     rfi_map calls;                              /* the same of what calls change, by its address */
     uint64_t key[RFI_GRAPH_THREADS];            /* of threads by their number in graphs */
     uint32_t keys;
@@ -114,7 +115,7 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
 RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
     const rfi_gevent *last = &g->event[n];
     bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
-    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, failure) + 1) &&
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, thread)) &&
            e->thread == last->thread && e->location == last->location &&
            (!sourced ||
             (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
@@ -144,8 +145,11 @@ RFI_FN void rfi_graphs_load(void) {
     }
     g->same = same;
     rfi_g.given = rfi_g.left = g->events;
+    rfi_g.words = 0;
     for (uint32_t i = 0; i < g->events; i++) {
         const rfi_gevent *e = &g->event[i];
+        if (e->word > rfi_g.words) rfi_g.words = e->word;
+        if (e->other > rfi_g.words) rfi_g.words = e->other;
         rfi_g.left -= e->flags & RFI_G_BLOCKED ? 1 : 0;
         if (e->kind == RFI_G_READ && e->source != RFI_NO_EVENT && e->source > i)
             g->seen[e->source].revisits = true;
@@ -229,13 +233,6 @@ RFI_INLINE bool rfi_graphs_plain(const rf_event *e) {
     return x && (e->flags & RF_EV_WRITES || x->stores > 1);
 }
 
-/* Is it of a wait at a futex, or a wake-up there of one thread or all, whatever their bits? */
-RFI_FN bool rfi_graphs_futex(const rf_event *e) {
-    bool some = e->kind == RF_EV_UNPARK && e->value != 1 && e->value < RFI_GRAPH_THREADS;
-    bool any = e->kind == RF_EV_LOAD || e->value2 == UINT32_MAX;
-    return rfi_given_type(e->object) == RFI_FUTEX_WORD && !e->other && !some && any;
-}
-
 /* Who waits for what is outside looks once after each call of others, at once: what they have done
  * there is to be seen then. */
 RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
@@ -256,15 +253,14 @@ RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
 RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
-        if (RFI_UNLIKELY(e->object)) return rfi_graphs_futex(e) ? RFI_G_LOOK : RFI_G_UNTREATED;
+        if (RFI_UNLIKELY(e->object)) return RFI_G_LOOK;
         /* fall through */
     case RF_EV_STORE:
         if (e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) return RFI_G_MEMORY;
         return rfi_graphs_plain(e) ? RFI_G_MEMORY : RFI_G_LOCAL;
     case RF_EV_RMW: return RFI_G_MEMORY;
-    case RF_EV_UNPARK: return rfi_graphs_futex(e) ? RFI_G_OBJECT : RFI_G_UNTREATED;
     case RF_EV_PARK:
-        if (!rfi_graphs_futex(e)) return RFI_G_UNTREATED;
+        if (rfi_given_type(e->object) != RFI_FUTEX_WORD) return RFI_G_UNTREATED;
         if (e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
         return rfi_g.woken >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_LOCAL : RFI_G_QUEUED;
     case RF_EV_WAKE:
@@ -277,6 +273,7 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_UNLOCK:
     case RF_EV_SIGNAL:
     case RF_EV_BROADCAST:
+    case RF_EV_UNPARK:
     case RF_EV_ARRIVE:
     case RF_EV_ONCE:
     case RF_EV_SEM_POST: return RFI_G_OBJECT;
@@ -429,7 +426,8 @@ RFI_FN void rfi_graphs_update_again(const rf_event *next, uint32_t event) {
     const rfi_word *value = rfi_graph_value(g, e->location, e->source);
     rfi_goption way;
     bool fails = e->flags & RFI_G_SPURIOUS;
-    if (!rfi_graph_result(&now, &s->value, value, fails, &way)) rfi_graphs_leave(RFI_G_SOUND);
+    if (!rfi_graph_result(g, &now, &s->value, value, e->source, fails, &way))
+        rfi_graphs_leave(RFI_G_SOUND);
     if (!fails) e->flags = way.flags;
 }
 
@@ -542,7 +540,7 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
         rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
     g->event[read].flags = e.flags;
-    g->event[read].pick = 0;
+    g->event[read].pick = e.pick;
     rfi_graphs_teach(read, true);
     g->event[read].source = r->options.option[0].source;
     g->event[read].flags = r->options.option[0].flags;

@@ -34,11 +34,10 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 /* An operation that is none of a graph ends it. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     rfi_awaited outside = rfi_given_outside(e->thread);
-    bool of_futex = e->kind == RF_EV_LOAD, late = outside == RFI_OUTSIDE_LATE;
+    bool late = outside == RFI_OUTSIDE_LATE;
     bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
     if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
-    unsigned kind = outside ? RF_EV_CALL : of_futex ? RF_EV_UNPARK : e->kind;
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, kind);
+    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, outside ? RF_EV_CALL : e->kind);
     rfi_graphs_leave(RFI_G_OTHER);
 }
 
@@ -65,9 +64,9 @@ RFI_FN void rfi_graphs_look_parks(void) {
     if (RFI_UNLIKELY(rfi_g.finds)) rfi_graphs_look_ends(rfi_given_event(rfi_g.finds - 1));
 }
 
-/* A thread has looked. */
+/* A thread has looked.  Who moves others does so at once. */
 RFI_FN void rfi_graphs_looked(const rf_event *e) {
-    if (e->value != e->value2)
+    if (e->value != e->value2 || rfi_given_waking(e->thread))
         rfi_graphs_look_ends(e);
     else
         rfi_g.finds = e->thread + 1;

@@ -11,17 +11,21 @@
 RFI_FN void rfi_gkeep_event(rfi_saver *k, rfi_gkept *x) {
     rfi_gevent *e = &x->e;
     RFI_SAVE(k, e->kind), RFI_SAVE(k, e->flags), RFI_SAVE(k, e->sync);
-    RFI_SAVE(k, e->pick), RFI_SAVE(k, e->order), RFI_SAVE(k, e->failure);
+    RFI_SAVE(k, e->pick.first), RFI_SAVE(k, e->pick.second);
+    RFI_SAVE(k, e->word), RFI_SAVE(k, e->other), RFI_SAVE(k, e->bits);
+    RFI_SAVE(k, e->most), RFI_SAVE(k, e->most_other);
+    RFI_SAVE(k, e->order), RFI_SAVE(k, e->failure);
     RFI_SAVE(k, e->thread), RFI_SAVE(k, e->number), RFI_SAVE(k, e->location);
     RFI_SAVE(k, e->source), RFI_SAVE(k, e->print);
     RFI_SAVE(k, x->option), RFI_SAVE(k, x->options), RFI_SAVE(k, x->taken);
 }
 
 RFI_FN void rfi_gkeep_option(rfi_saver *k, rfi_goption *o) {
-    RFI_SAVE(k, o->way), RFI_SAVE(k, o->flags), RFI_SAVE(k, o->pick);
+    RFI_SAVE(k, o->way), RFI_SAVE(k, o->flags);
+    RFI_SAVE(k, o->pick.first), RFI_SAVE(k, o->pick.second);
     RFI_SAVE(k, o->updates), RFI_SAVE(k, o->whole), RFI_SAVE(k, o->unsure);
     RFI_SAVE(k, o->read), RFI_SAVE(k, o->source), RFI_SAVE(k, o->from);
-    RFI_SAVE(k, o->wakes);
+    RFI_SAVE(k, o->wakes.first), RFI_SAVE(k, o->wakes.second);
 }
 
 RFI_FN void rfi_gkeep_frame(rfi_saver *k, rfi_gframe *f) {
@@ -52,6 +56,7 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
     RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
     RFI_SAVE(k, s->kind), RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
+    RFI_SAVE(k, s->joined);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
     for (unsigned i = 0; i < sizeof s->cut; i++) RFI_SAVE(k, s->cut[i]);
     s->cut[sizeof s->cut - 1] = 0;

@@ -12,13 +12,16 @@
 #include "explore/graph_course.h"
 
 #ifdef RFI_IMPL
-/* The object whose state the operation changes: of a wait's two, one after the other. */
+/* The object whose state the operation changes: of a wait's two, one after the other; of futexes
+ * that have one queue, 0. */
 RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
+    bool futex = e->kind == RF_EV_LOAD || e->kind == RF_EV_PARK || e->kind == RF_EV_UNPARK;
+    if (futex && rfi_g.stack.joined) return 0;
     bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
     return mutex ? e->other : e->object;
 }
 
-/* An object's location + 1; 0: it has none. */
+/* An object's location + 1, or the number of a futex among those that have one queue; 0: none. */
 RFI_INLINE uint32_t rfi_graphs_object_known(uint32_t object) {
     return object < rfi_g.objects ? rfi_g.object[object] : 0;
 }
@@ -35,14 +38,18 @@ RFI_FN uint32_t rfi_graphs_location(uint32_t known, uint32_t location, rfi_word 
     return known - 1;
 }
 
-RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
+RFI_FN void rfi_graphs_object_is(uint32_t object, uint32_t known) {
     rfi_graphs *r = &rfi_g;
+    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
+    while (r->objects <= object) r->object[r->objects++] = 0;
+    r->object[object] = known;
+}
+
+RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
     uint32_t known = rfi_graphs_object_known(object);
     if (known && (location == RFI_NO_EVENT || location == known - 1)) return known - 1;
     location = rfi_graphs_location(known, location, rfi_given_state(object));
-    r->object = rfi_grow(r->object, &r->object_capacity, object + 1, sizeof *r->object);
-    while (r->objects <= object) r->object[r->objects++] = 0;
-    r->object[object] = location + 1;
+    rfi_graphs_object_is(object, location + 1);
     return location;
 }
 
@@ -80,12 +87,14 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_SEM_POST: return RFI_G_POST;
     case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
     case RF_EV_WAKE: return RFI_G_LOCK;
-    case RF_EV_LOAD: return rfi_graphs_holds(e) ? RFI_G_LEAVE : RFI_G_HOLD;
+    case RF_EV_LOAD:
+        if (!rfi_graphs_holds(e)) return RFI_G_HOLD;
+        return rfi_given_waking(e->thread) && e->value == e->value2 ? RFI_G_MOVE : RFI_G_LEAVE;
     case RF_EV_PARK: return rfi_given_notified(e->thread) ? RFI_G_LEAVE : RFI_G_ENQUEUE;
     case RF_EV_CALL: return rfi_graphs_call(e);
-    case RF_EV_UNPARK: return e->value == 1 ? RFI_G_SIGNAL : RFI_G_BROADCAST;
-    case RF_EV_SIGNAL: return RFI_G_SIGNAL;
-    case RF_EV_BROADCAST: return RFI_G_BROADCAST;
+    case RF_EV_UNPARK: return rfi_given_waking(e->thread)->moves ? RFI_G_REQUEUE : RFI_G_SIGNAL;
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST: return RFI_G_SIGNAL;
     case RF_EV_ARRIVE: return RFI_G_ARRIVE;
     case RF_EV_ONCE: return RFI_G_ONCE;
     case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
@@ -98,19 +107,70 @@ RFI_FN bool rfi_graphs_tries(const rf_event *e) {
     return e->kind == RF_EV_LOCK && e->flags & (RF_EV_TRY | RF_EV_TIMED);
 }
 
-/* The read half of an operation on an object. */
-RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e) {
+/* Which one a futex is to a thread that is about to make what is given, and may have to wait until
+ * it does; 0: it is none of its. */
+RFI_FN uint8_t rfi_graphs_word_there(uint32_t object) {
+    uint8_t word = 0;
+    for (uint32_t t = 0; t < rf_threads() && !word; t++) {
+        uint32_t event = RFI_NO_EVENT;
+        if (rf_thread_alive(t)) event = rfi_graphs_given(rfi_graphs_thread(t));
+        if (event == RFI_NO_EVENT) continue;
+        const rfi_gevent *e = &rfi_g.graph.event[event];
+        const rf_event *next = rfi_given_event(t);
+        word = next->object == object ? e->word : next->other == object ? e->other : 0;
+    }
+    return word;
+}
+
+/* Which one a futex is among those that have one queue: as one that is given says, or one more. */
+RFI_FN uint8_t rfi_graphs_word(uint32_t object, uint8_t given) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t known = rfi_graphs_object_known(object);
+    if (!r->stack.joined || !object) return 0;
+    if (known) return (uint8_t)known;
+    if (!given) given = rfi_graphs_word_there(object);
+    if (!given && r->words == UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
+    rfi_graphs_object_is(object, given ? given : ++r->words);
+    return (uint8_t)r->object[object];
+}
+
+/* What an operation on a queue is about: `given`, if it is not NULL, had the same.  Where threads
+ * are moved from one to another, all begins anew with one queue. */
+RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent *given) {
+    const rfi_waking *w = rfi_given_waking(e->thread);
+    bool cond = e->kind == RF_EV_SIGNAL || e->kind == RF_EV_BROADCAST;
+    x->bits = UINT32_MAX;
+    if (cond) x->most = e->kind == RF_EV_SIGNAL ? 1 : RFI_GRAPH_THREADS;
+    if (cond || e->kind == RF_EV_WAIT) return;
+    if (e->other && !rfi_g.stack.joined) {
+        rfi_talk_say(&rfi_g.talk, RFI_G_SAY_JOINED);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
+    x->word = rfi_graphs_word(e->object, given ? given->word : 0);
+    x->bits = w ? w->bits : (uint32_t)e->value2;
+    if (!w) return;
+    x->other = rfi_graphs_word(e->other, given ? given->other : 0);
+    bool both = x->word && x->other == x->word && !w->moves; /* it wakes there twice */
+    uint64_t most = (uint64_t)w->most + (both ? w->most_other : 0);
+    x->most = (uint8_t)(most < RFI_GRAPH_THREADS ? most : RFI_GRAPH_THREADS);
+    x->most_other = both ? 0 : w->most_other;
+}
+
+/* The read half of an operation on an object; `given`: it had been that. */
+RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
     rfi_gsync sync = rfi_graphs_operation(e);
     bool takes = sync <= RFI_G_HEAR;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
     if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
-    return (rfi_gevent){.kind = RFI_G_READ,
-                        .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
-                        .sync = (uint8_t)sync,
-                        .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                        .thread = rfi_graphs_thread(e->thread),
-                        .source = RFI_NO_EVENT};
+    rfi_gevent x = {.kind = RFI_G_READ,
+                    .flags = (uint8_t)(RFI_G_CHANGES | RFI_G_COMPARES | tries),
+                    .sync = (uint8_t)sync,
+                    .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                    .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
+                    .thread = rfi_graphs_thread(e->thread),
+                    .source = RFI_NO_EVENT};
+    if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
+    return x;
 }
 
 /* It tries for something that is free: may it have that? */
@@ -147,8 +207,9 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
 
 /* One that is given. */
 RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
-    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next);
-    if (e->kind != RFI_G_READ || e->sync != now.sync) {
+    rfi_gevent *e = &rfi_g.graph.event[event], now = rfi_graphs_sync(next, e);
+    if (e->kind != RFI_G_READ || e->sync != now.sync || e->word != now.word ||
+        e->bits != now.bits || e->most_other != now.most_other) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return;
     }
@@ -160,12 +221,13 @@ RFI_FN void rfi_graphs_object_again(const rf_event *next, uint32_t event) {
 RFI_FN void rfi_graphs_object_new(const rf_event *next) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    rfi_gevent e = rfi_graphs_sync(next);
+    rfi_gevent e = rfi_graphs_sync(next, NULL);
+    if (r->left_early) return;
     e.location = rfi_graphs_object(next, RFI_NO_EVENT);
     uint32_t read = rfi_graphs_add(&e);
     rfi_graph_read_options(g, &r->options, read, NULL);
     g->event[read].flags = e.flags;
-    g->event[read].pick = 0;
+    g->event[read].pick = (rfi_gpick){0, 0};
     rfi_graphs_teach(read, true);
     if (r->left_early) return;
     g->event[read].source = r->options.option[0].source;
@@ -332,10 +394,12 @@ RFI_FN uint32_t rfi_graphs_picked(const rf_event *signal, uint32_t n) {
     const rfi_gthread *t = &g->thread[rfi_graphs_thread(signal->thread)];
     uint32_t last = t->executed - 1;
     if (g->event[t->list.event[last]].kind == RFI_G_READ) return n - 1;
-    const rfi_gevent *e = &g->event[t->list.event[last - 1]];
-    if (e->sync == RFI_G_BROADCAST) return 0;
-    for (uint32_t i = 0; i + 1 < n; i++)
-        if (rfi_graphs_thread(rfi_given_waiter(signal->object, i)) + 1 == e->pick) return i;
+    const rfi_gpick *p = &g->event[t->list.event[last - 1]].pick;
+    if (signal->kind == RF_EV_BROADCAST) return 0;
+    for (uint32_t i = 0; i < 2 * n - 2; i++) {
+        uint32_t set = i < n - 1 ? p->first : p->second, at = i % (n - 1);
+        if (set >> rfi_graphs_thread(rfi_given_waiter(signal->object, at)) & 1) return at;
+    }
     rfi_graphs_leave(RFI_G_UNREPEATED);
     return n - 1;
 }

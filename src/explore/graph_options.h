@@ -15,6 +15,7 @@
 #ifndef RFI_EXPLORE_GRAPH_OPTIONS_H
 #define RFI_EXPLORE_GRAPH_OPTIONS_H
 #include "explore/graph_order.h"
+#include "explore/graph_queue.h"
 #include "explore/graph_symmetry.h"
 
 #ifdef RFI_IMPL
@@ -23,14 +24,14 @@ typedef enum rfi_gway { RFI_G_AS_IS, RFI_G_SOURCE, RFI_G_REVISIT } rfi_gway;
 typedef struct rfi_goption {
     uint8_t way;
     uint8_t flags;   /* that the read has then, */
-    uint8_t pick;    /* and whom it wakes */
+    rfi_gpick pick;  /* and whom it wakes */
     bool updates;    /* a revisit by the write of an update that has no place here; */
     bool whole;      /* it leaves everything */
     bool unsure;     /* what it writes is not known, nor what a comparison finds */
     uint32_t read;   /* that is revisited */
     uint32_t source; /* what is read; what the write comes behind in mo, or RFI_NO_EVENT */
     uint32_t from;   /* of `updates`: what the update reads, */
-    uint8_t wakes;   /* and whom it wakes */
+    rfi_gpick wakes; /* and whom it wakes */
 } rfi_goption;
 
 typedef struct rfi_goptions {
@@ -74,7 +75,7 @@ RFI_FN bool rfi_revisit_waits_again(const rfi_graph *g, uint32_t reader, uint32_
     uint32_t held = rfi_graph_updated(g, event);
     if (held == RFI_NO_EVENT || g->event[held].sync != RFI_G_HOLD) return false;
     if (!rfi_revisit_there(g, held, read, write)) return false;
-    return !r->pick || r->pick == rfi_gsync_pick(&g->seen[event].value, 0);
+    return rfi_gqueue_first(g, r, event);
 }
 
 /* Has an event what it would have if it came last?  `read` is what is revisited. */
@@ -85,8 +86,7 @@ RFI_FN bool rfi_revisit_maximal(const rfi_graph *g, uint32_t event, uint32_t rea
     const rfi_glocation *x = &g->location[e->location];
     if (e->kind == RFI_G_READ) {
         if (e->flags & RFI_G_SPURIOUS) return false;
-        if (e->pick && e->pick != rfi_gsync_pick(rfi_graph_value(g, e->location, e->source), 0))
-            return false;
+        if (!rfi_gqueue_first(g, e, e->source)) return false;
         if (e->source != RFI_NO_EVENT && !rfi_revisit_there(g, e->source, event, write))
             return false;
     } else if (RFI_UNLIKELY(g->seen[event].revisits)) {
@@ -165,25 +165,29 @@ RFI_FN void rfi_revisit_places(rfi_graph *g, rfi_goptions *o, uint32_t read, uin
     }
 }
 
-/* What a read may do that finds this value, number `k`: flags, and whom it wakes; false: there are
- * not so many ways. */
-RFI_FN bool rfi_graph_result(const rfi_gevent *e, const rfi_word *wanted, const rfi_word *value,
-                             uint32_t k, rfi_goption *o) {
-    o->flags = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
-    o->pick = 0;
-    if (!(e->flags & RFI_G_CHANGES)) return k == 0;
-    if (e->sync) {
-        if (!rfi_gsync_can(e->sync, value)) {
-            o->flags |= e->flags & RFI_G_TRIES ? 0 : RFI_G_BLOCKED;
-            return k == 0;
-        }
-        if (!rfi_gsync_changes(e->sync, value)) return k == 0;
-        o->flags |= RFI_G_UPDATES;
-        if (e->sync != RFI_G_SIGNAL) return k == 0;
-        do o->pick = rfi_gsync_pick(value, o->pick);
-        while (o->pick && k--);
-        return o->pick;
+/* The same of an operation on an object, which finds this state, made by `source`. */
+RFI_FN bool rfi_graph_result_there(const rfi_graph *g, const rfi_gevent *e, const rfi_word *state,
+                                   uint32_t source, uint32_t k, rfi_goption *o) {
+    bool wakes = e->sync == RFI_G_SIGNAL || rfi_gsync_moves(e->sync);
+    if (!rfi_gsync_can(e->sync, state)) {
+        o->flags |= e->flags & RFI_G_TRIES ? 0 : RFI_G_BLOCKED;
+        return k == 0;
     }
+    if (wakes && !rfi_gqueue_pick(g, e, source, k, &o->pick)) return false;
+    bool idle = wakes && !state->high && !(o->pick.first | o->pick.second);
+    idle |= e->sync == RFI_G_ONCE && state->low != RFI_G_NEW;
+    if (!idle) o->flags |= RFI_G_UPDATES;
+    return wakes || k == 0;
+}
+
+/* What a read may do that finds this value, of `source`, number `k`: flags, and whom it wakes;
+ * false: there are not so many ways. */
+RFI_FN bool rfi_graph_result(const rfi_graph *g, const rfi_gevent *e, const rfi_word *wanted,
+                             const rfi_word *value, uint32_t source, uint32_t k, rfi_goption *o) {
+    o->flags = e->flags & (uint8_t) ~(RFI_G_UPDATES | RFI_G_SPURIOUS | RFI_G_BLOCKED);
+    o->pick = (rfi_gpick){0, 0};
+    if (!(e->flags & RFI_G_CHANGES)) return k == 0;
+    if (e->sync) return rfi_graph_result_there(g, e, value, source, k, o);
     if (e->flags & RFI_G_COMPARES && !rfi_word_same(wanted, value)) return k == 0;
     o->flags |= k ? RFI_G_SPURIOUS : RFI_G_UPDATES;
     return k <= (e->flags & RFI_G_WEAK ? 1u : 0u);
@@ -228,9 +232,10 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
                               .unsure = unsure,
                               .read = read,
                               .from = updates ? g->event[half].source : 0,
-                              .wakes = updates ? g->event[half].pick : (uint8_t)0};
+                              .wakes = updates ? g->event[half].pick : (rfi_gpick){0, 0}};
         const rfi_word *value = unsure ? wanted : &g->seen[write].value;
-        for (uint32_t k = 0; rfi_graph_result(&g->event[read], wanted, value, k, &option); k++)
+        for (uint32_t k = 0; rfi_graph_result(g, &g->event[read], wanted, value, write, k, &option);
+             k++)
             if (!(option.flags & RFI_G_UPDATES && rfi_graph_turns(g, read, write)))
                 rfi_revisit_places(g, o, read, write, option);
     }
@@ -281,7 +286,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
         rfi_goption as = {.way = RFI_G_SOURCE, .source = source};
         for (uint32_t k = 0;; k++) {
             const rfi_word *value = rfi_graph_value(g, location, source);
-            if (!rfi_graph_result(&g->event[read], &g->seen[read].value, value, k, &as)) break;
+            if (!rfi_graph_result(g, &g->event[read], &g->seen[read].value, value, source, k, &as))
+                break;
             g->event[read].source = source;
             g->event[read].flags = as.flags;
             g->event[read].pick = as.pick;

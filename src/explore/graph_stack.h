@@ -52,6 +52,7 @@ enum {
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
+    RFI_G_SAY_JOINED = RFI_SAY_CLOCK,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -104,6 +105,7 @@ typedef struct rfi_gstack {
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
+    bool joined;      /* all futexes have one queue, since some are moved from one to another */
     char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
@@ -138,7 +140,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     memset(s->loop, 0, sizeof s->loop);
-    s->unchained = false;
+    s->unchained = s->joined = false;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -166,6 +168,7 @@ RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->unchained = from->unchained;
+    to->joined = from->joined;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -235,7 +238,7 @@ RFI_INLINE void rfi_gstack_settle(const rfi_gleft *left, rfi_gkept *to, uint32_t
     if (!left->mark[source]) {
         source = left->e[source - 1].e.source; /* it waits again */
         to->e.flags = (uint8_t)((to->e.flags & ~RFI_G_UPDATES) | RFI_G_BLOCKED);
-        to->e.pick = 0;
+        to->e.pick = (rfi_gpick){0, 0};
     }
     bool moved = source != RFI_NO_EVENT && source >= left->from;
     to->e.source = moved ? number[source] : source;
@@ -341,7 +344,36 @@ RFI_FN uint64_t rfi_gstack_all(const rfi_gstack *s, uint64_t made) {
 /* ---- lessons ---- */
 
 /* Of an event, and of an option: what comes first in their records, a byte each. */
-enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 3 };
+enum { RFI_G_HEAD = 6, RFI_G_OPTION_HEAD = 2 };
+
+/* Does it enter a queue, or change it for others? */
+RFI_INLINE bool rfi_gevent_queues(const rfi_gevent *e) {
+    return e->sync >= RFI_G_ENQUEUE && e->sync <= RFI_G_REQUEUE;
+}
+
+RFI_FN void rfi_gtalk_queue(rfi_bytes *r, const rfi_gevent *e) {
+    const uint32_t number[] = {e->word, e->other, e->most, e->most_other, e->bits};
+    for (int i = 0; i < 5; i++) rfi_bytes_put_number(r, number[i]);
+}
+
+RFI_FN void rfi_gtalk_queued(rfi_bytes *r, rfi_gevent *e) {
+    e->word = (uint8_t)rfi_bytes_number(r);
+    e->other = (uint8_t)rfi_bytes_number(r);
+    e->most = (uint8_t)rfi_bytes_number(r);
+    e->most_other = rfi_bytes_number(r);
+    e->bits = rfi_bytes_number(r);
+}
+
+RFI_FN void rfi_gtalk_pick(rfi_bytes *r, const rfi_gpick *pick) {
+    rfi_bytes_put_number(r, pick->first);
+    rfi_bytes_put_number(r, pick->second);
+}
+
+RFI_FN rfi_gpick rfi_gtalk_picked(rfi_bytes *r) {
+    rfi_gpick pick = {.first = rfi_bytes_number(r)};
+    pick.second = rfi_bytes_number(r);
+    return pick;
+}
 
 /* `stops`: it would not go on with the option that is the first one of a search. */
 RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions *o, bool goes_on,
@@ -349,7 +381,8 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_bytes *r = &t->record;
     uint32_t options = o ? o->count : 0;
     rfi_talk_begin(t, RFI_G_SAY_EVENT);
-    rfi_bytes_reserve(r, RFI_G_HEAD + 4 + (RFI_G_OPTION_HEAD + 4) * options);
+    rfi_bytes_reserve(r, RFI_G_HEAD + 8 + (RFI_G_OPTION_HEAD + 7) * options);
+    bool queues = rfi_gevent_queues(e);
     uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
     head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
     head[1] = (uint8_t)e->thread;
@@ -358,6 +391,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     head[4] = e->order;
     head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
+    if (queues) rfi_gtalk_queue(r, e);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
     if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
@@ -366,13 +400,13 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
         head = rfi_bytes_room(r, RFI_G_OPTION_HEAD);
         head[0] = (uint8_t)(x->way | x->updates << 2 | x->unsure << 3);
         head[1] = x->flags;
-        head[2] = x->pick;
         rfi_bytes_put_number(r, x->source + 1);
+        if (queues || x->way == RFI_G_REVISIT) rfi_gtalk_pick(r, &x->pick);
         if (x->way != RFI_G_REVISIT) continue;
         rfi_bytes_put_number(r, x->read);
         if (!x->updates) continue;
         rfi_bytes_put_number(r, x->from + 1);
-        rfi_bytes_put_number(r, x->wakes);
+        rfi_gtalk_pick(r, &x->wakes);
     }
     rfi_talk_end(t);
 }
@@ -386,7 +420,9 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
                     .flags = head[3],
                     .order = head[4],
                     .failure = head[5]};
+    bool queues = rfi_gevent_queues(&e);
     e.location = rfi_bytes_number(r);
+    if (queues) rfi_gtalk_queued(r, &e);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
@@ -399,14 +435,14 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
         *o = (rfi_goption){.way = head[0] & 3,
                            .updates = head[0] >> 2 & 1,
                            .unsure = head[0] >> 3 & 1,
-                           .flags = head[1],
-                           .pick = head[2]};
+                           .flags = head[1]};
         o->source = rfi_bytes_number(r) - 1;
+        if (queues || o->way == RFI_G_REVISIT) o->pick = rfi_gtalk_picked(r);
         if (o->way != RFI_G_REVISIT) continue;
         o->read = rfi_bytes_number(r);
         if (!o->updates) continue;
         o->from = rfi_bytes_number(r) - 1;
-        o->wakes = (uint8_t)rfi_bytes_number(r);
+        o->wakes = rfi_gtalk_picked(r);
     }
     s->turns = s->walks && k->options && !goes_on;
     if (stops) s->stops += s->weight;
@@ -463,6 +499,10 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_UNCHAINED:
             again |= !s->unchained;
             s->unchained = true;
+            break;
+        case RFI_G_SAY_JOINED:
+            again |= !s->joined;
+            s->joined = true;
             break;
         default: break;
         }

@@ -369,9 +369,8 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
     rfi_choices *x = &rfi_g.choices;
     bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
     const rf_event *step = rfi_given_event(rfi_given_thread());
-    const uint64_t wakers =
-        RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_UNPARK);
-    bool wakes = RF_EV_BIT(step->kind) & wakers;
+    const uint64_t wakers = RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST);
+    bool wakes = RF_EV_BIT(step->kind) & wakers || rfi_given_waking(step->thread);
     bool waits = step->kind == RF_EV_WAIT && !rfi_given_input();
     uint32_t value;
     if (explores && waits && rfi_given_unroll() &&

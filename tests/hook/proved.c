@@ -1,11 +1,14 @@
 /* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
- * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, one by
- * which plain data is handed over with fences; plain data that is polled. */
+ * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, or by
+ * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
+ * handed over with fences; plain data that is polled. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -42,12 +45,18 @@ static void *say(void *arg) {
 }
 
 static int wakes = 1;
+static uint32_t waits_with = UINT32_MAX, wakes_with = UINT32_MAX;
+static enum { STAY, MOVED, LEFT } then = STAY;
 
 static void *wake(void *arg) {
     ready = 1;
     atomic_thread_fence(memory_order_release);
     if (arg) atomic_store(&x, 1);
-    syscall(SYS_futex, &x, FUTEX_WAKE, wakes, NULL, NULL, 0);
+    if (then == STAY)
+        syscall(SYS_futex, &x, FUTEX_WAKE_BITSET, wakes, NULL, NULL, wakes_with);
+    else
+        syscall(SYS_futex, &x, FUTEX_CMP_REQUEUE, 0, (void *)(intptr_t)INT_MAX, &y, 1);
+    if (then == MOVED) syscall(SYS_futex, &y, FUTEX_WAKE, 1, NULL, NULL, 0);
     return arg;
 }
 
@@ -68,6 +77,10 @@ int main(int argc, char **argv) {
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
+    if (strstr(what, "bit by futex"))
+        waits_with = 1, wakes_with = strcmp(what, "bit by futex") ? 2 : 3;
+    if (!strcmp(what, "moved by futex")) then = MOVED;
+    if (!strcmp(what, "left by futex")) then = LEFT;
     pthread_create(&t, NULL, fn, strcmp(what, "data by futex") ? &x : NULL);
     if (fn == give) {
         pthread_mutex_lock(&m);
@@ -80,7 +93,8 @@ int main(int argc, char **argv) {
     } else if (!strcmp(what, "data by futex")) {
         handed_over();
     } else if (fn == wake) {
-        while (!atomic_load(&x)) syscall(SYS_futex, &x, FUTEX_WAIT, 0, NULL, NULL, 0);
+        while (!atomic_load(&x))
+            syscall(SYS_futex, &x, FUTEX_WAIT_BITSET, 0, NULL, NULL, waits_with);
     } else {
         if (!strcmp(what, "clock")) clock_gettime(CLOCK_MONOTONIC, &now);
         atomic_store_explicit(&y, 1, memory_order_relaxed);

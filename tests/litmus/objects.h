@@ -4,7 +4,9 @@
  * An operation on an object is an update of its state, which reads the update before: locking
  * acquires, unlocking releases, a try that fails is a relaxed read.  Who waits has no event until
  * he can go on.  A wait for a condition enters the queue, unlocks, is woken by a signal or
- * broadcast that comes after, and locks; one that ends by itself never enters the queue. */
+ * broadcast that comes after, and locks; one that ends by itself never enters the queue.  The state
+ * of a queue tells of each thread that waits at which of two futexes it does, and with which bits.
+ */
 #ifndef LITMUS_OBJECTS_H
 #define LITMUS_OBJECTS_H
 
@@ -33,8 +35,9 @@ enum objects_kind {
     OBJECTS_ONCE_DONE,
     OBJECTS_ENQUEUE, /* relaxed ones */
     OBJECTS_SIGNAL,
-    OBJECTS_BROADCAST,
+    OBJECTS_REQUEUE,
     OBJECTS_HOLD, /* a futex: the queue is locked, */
+    OBJECTS_MOVE,
     OBJECTS_LEAVE,
     OBJECTS_FENCE, /* and a full barrier that orders nothing else */
     OBJECTS_WAKE,  /* what is no access */
@@ -50,9 +53,11 @@ struct objects_step {
     int location, result, skip;
     enum litmus_order order;
     bool unless, waiting, timed, differs; /* differs: the result is whether it is not 0 */
+    bool aside;                           /* at the second futex */
+    int bits, most, others; /* so many are woken; and at the other futex, or moved there */
 };
 
-enum { OBJECTS_STEPS = 32, OBJECTS_WRITER = 1 << 16 };
+enum { OBJECTS_STEPS = 32, OBJECTS_WRITER = 1 << 16, OBJECTS_WAITS = 4, OBJECTS_ASIDE = 4 };
 
 struct objects_program {
     struct objects_step step[LITMUS_THREADS][OBJECTS_STEPS];
@@ -86,15 +91,53 @@ static inline bool objects_can(enum objects_kind kind, int state) {
     case OBJECTS_ONCE: return state != 1;
     case OBJECTS_HOLD:
     case OBJECTS_SIGNAL:
-    case OBJECTS_BROADCAST: return state < OBJECTS_WRITER;
+    case OBJECTS_REQUEUE: return state < OBJECTS_WRITER;
     default: return true;
     }
 }
 
+static inline bool objects_wakes(enum objects_kind kind) {
+    return kind == OBJECTS_SIGNAL || kind == OBJECTS_REQUEUE || kind == OBJECTS_MOVE;
+}
+
+/* How a thread waits in this state: its bits, and OBJECTS_ASIDE; 0: it does not. */
+static inline int objects_how(int state, int thread) { return state >> OBJECTS_WAITS * thread & 7; }
+
+/* Is one set as large as it may be, of another one? */
+static inline bool objects_fills(unsigned set, unsigned of, int most) {
+    int all = __builtin_popcount(of);
+    return !(set & ~of) && __builtin_popcount(set) == (most < all ? most : all);
+}
+
+/* May it wake these, and those elsewhere, or move them? */
+static inline bool objects_picks(const struct objects_step *s, int state, unsigned woken,
+                                 unsigned others) {
+    unsigned meant = 0, rest = 0;
+    for (int t = 0; t < LITMUS_THREADS; t++) {
+        int how = objects_how(state, t);
+        bool here = !(how & OBJECTS_ASIDE) == !s->aside && how & s->bits;
+        bool there = s->kind != OBJECTS_SIGNAL ? here : !(how & OBJECTS_ASIDE) != !s->aside;
+        meant |= (unsigned)here << t;
+        rest |= (unsigned)(there && how) << t;
+    }
+    return objects_fills(woken, meant, s->most) && objects_fills(others, rest & ~woken, s->others);
+}
+
+static inline int objects_woken(enum objects_kind kind, int state, unsigned woken,
+                                unsigned others) {
+    for (int t = 0; t < LITMUS_THREADS; t++) {
+        if (others >> t & 1 && kind != OBJECTS_SIGNAL)
+            state |= OBJECTS_ASIDE << OBJECTS_WAITS * t;
+        else if ((woken | others) >> t & 1)
+            state &= ~(7 << OBJECTS_WAITS * t);
+    }
+    return state & ~OBJECTS_WRITER;
+}
+
 /* The state after it; the same: it only reads. */
-static inline int objects_after(const struct objects_program *p, enum objects_kind kind, int state,
-                                int thread, int pick) {
-    switch (kind) {
+static inline int objects_after(const struct objects_program *p, const struct objects_step *s,
+                                int state, int thread, unsigned woken, unsigned others) {
+    switch (s->kind) {
     case OBJECTS_LOCK:
     case OBJECTS_TRY: return OBJECTS_WRITER;
     case OBJECTS_UNLOCK: return 0;
@@ -105,9 +148,12 @@ static inline int objects_after(const struct objects_program *p, enum objects_ki
     case OBJECTS_ONCE_DONE: return 2;
     case OBJECTS_HOLD: return state | OBJECTS_WRITER;
     case OBJECTS_LEAVE: return state & ~OBJECTS_WRITER;
-    case OBJECTS_ENQUEUE: return (state & ~OBJECTS_WRITER) | 1 << thread;
-    case OBJECTS_SIGNAL: return pick < 0 ? 0 : state & ~(1 << pick);
-    case OBJECTS_BROADCAST: return 0;
+    case OBJECTS_ENQUEUE:
+        return (state & ~OBJECTS_WRITER) | (s->bits | s->aside * OBJECTS_ASIDE)
+                                               << OBJECTS_WAITS * thread;
+    case OBJECTS_SIGNAL:
+    case OBJECTS_REQUEUE:
+    case OBJECTS_MOVE: return objects_woken(s->kind, state, woken, others);
     case OBJECTS_ARRIVE: return state + 1 == p->parties ? 0 : state + 1;
     default: return state + 1; /* of RDLOCK, TRYRD, POST and ADD */
     }
@@ -152,13 +198,32 @@ static inline struct oracle_relation objects_hb(const struct objects_graph *og,
     return oracle_plus(oracle_or(r->sb, sw));
 }
 
+/* Who was woken goes on behind the waker's barriers. */
+static inline struct oracle_relation objects_woken_after(const struct objects_graph *og,
+                                                         const struct oracle_relations *r) {
+    const struct oracle_graph *g = &og->g;
+    struct oracle_relation after = {.count = g->events};
+    for (int i = 0; i < g->events; i++)
+        for (int j = 0; j < g->events && og->kind[i] == OBJECTS_FENCE; j++)
+            for (int k = 0; k < g->events; k++) {
+                if (og->kind[k] != OBJECTS_WAKE || g->event[k].thread < 0) continue;
+                int by = g->event[k].source;
+                bool from = r->hb.row[i] >> by & 1;
+                bool next = r->sb.row[by] >> i & 1 && objects_wakes(og->kind[by]);
+                for (int l = by + 1; l < i; l++) next &= g->event[l].thread != g->event[i].thread;
+                if ((from || next) && og->kind[j] == OBJECTS_FENCE && r->hb.row[k] >> j & 1)
+                    after.row[i] |= (oracle_events)1 << j;
+            }
+    return after;
+}
+
 static inline bool objects_consistent(const struct objects_graph *og, struct oracle_relations *r) {
     const struct oracle_graph *g = &og->g;
     oracle_base(g, r);
     r->hb = objects_hb(og, r);
     struct oracle_relation eco = oracle_plus(oracle_or(oracle_or(r->rf, r->mo), r->rb));
     if (!oracle_irreflexive(oracle_then(r->hb, oracle_maybe(eco)))) return false;
-    r->psc = oracle_psc(g, r, eco);
+    r->psc = oracle_or(oracle_psc(g, r, eco), objects_woken_after(og, r));
     return oracle_acyclic(r->psc);
 }
 
@@ -243,19 +308,21 @@ static inline bool objects_read(struct objects_found *f, const struct objects_gr
         return true;
     }
     bool last = g->g.mo[s->location][g->g.writes[s->location] - 1] == e.source;
-    bool changes = s->kind == OBJECTS_ENQUEUE || s->kind == OBJECTS_ARRIVE ||
-                   objects_after(p, s->kind, state, e.thread, -1) != state;
-    if (object && changes && !last) return false;
-    for (int pick = 0; pick < LITMUS_THREADS; pick++) {
-        bool picks = s->kind == OBJECTS_SIGNAL && state;
-        if (picks ? !(state >> pick & 1) : pick > 0) continue;
-        e.value = objects_after(p, s->kind, state, e.thread, pick);
+    bool any = false;
+    for (unsigned pick = 0; pick < 1u << 2 * LITMUS_THREADS; pick++) {
+        unsigned woken = pick % (1 << LITMUS_THREADS), others = pick >> LITMUS_THREADS;
+        if (objects_wakes(s->kind) ? !objects_picks(s, state, woken, others) : pick > 0) continue;
+        e.value = objects_after(p, s, state, e.thread, woken, others);
+        bool changes =
+            s->kind == OBJECTS_ENQUEUE || s->kind == OBJECTS_ARRIVE || pick || e.value != state;
+        if (object && changes && !last) continue;
         e.writes = !object || changes;
+        any = true;
         int value = s->kind == OBJECTS_ARRIVE ? !e.value : s->kind == OBJECTS_ONCE ? !state : 1;
         if (s->kind == OBJECTS_ADD) value = state;
         objects_add(f, *g, e, s->kind, value);
     }
-    return true;
+    return any;
 }
 
 /* What has ended the wait of a thread; -1: nothing. */
@@ -269,7 +336,7 @@ static inline int objects_waker(const struct objects_graph *g, int thread, bool 
     for (int i = 0; i < g->g.writes[x]; i++) {
         int w = g->g.mo[x][i], state = g->g.event[w].value;
         since |= w == own;
-        if (since && !(queue ? state >> thread & 1 : state)) return w;
+        if (since && !(queue ? objects_how(state, thread) : state)) return w;
     }
     return -1;
 }
