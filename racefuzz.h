@@ -319,6 +319,8 @@
  *    >>explore/graph_stack      what is left of the graphs to be explored, and what executions
  *                               teach
  *    >>explore/graph_walks      how many executions are there?
+ *    >>explore/graph_begin      what `graphs` knows in an execution; how it begins, with what is
+ *                               left to do, and how it ends early
  *    >>explore/graph_course     one execution of `graphs`: the events that are given are repeated,
  *                               then new ones are added, and memory gives what they read
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
@@ -10600,6 +10602,7 @@ RFI_FN void rfi_call_until(const rf_site *s, const char *name, rfi_thr *u) {
     if (!t || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->other = u->id;
+    e->flags = RF_EV_TIMED;
     if (!u->finished) rfi_due(t);
     if (t->due) rfi_wait_on(t, &u->end, rfi_ready_ended);
     rfi_schedule(t);
@@ -13073,7 +13076,7 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
-RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == rfi.run.sources + 1; }
 /* Does it count which calls had returned when others were made? */
 RFI_FN bool rfi_given_in_time(void) { return rfi.plan->in_time; }
 /* How many rounds of a loop are explored; 0: all. */
@@ -23543,6 +23546,7 @@ typedef enum rfi_gsync {
     RFI_G_SIGNAL,  /* it wakes some, at one or two; */
     RFI_G_REQUEUE, /* others wait at the second one from then on */
     RFI_G_CALL,
+    RFI_G_VIEW,           /* of what an object counts: the state stays */
     RFI_G_UNLOCK,         /* from here on they release */
     RFI_G_TELL,           /* a call that sends */
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
@@ -23845,6 +23849,7 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_HEAR:
     case RFI_G_TELL:
     case RFI_G_POST: state.low++; break;
+    case RFI_G_VIEW: break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
     case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
@@ -25299,7 +25304,7 @@ enum {
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
-    RFI_G_SAY_JOINED = RFI_SAY_CLOCK,
+    RFI_G_SAY_MET = RFI_SAY_CLOCK,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -25317,6 +25322,12 @@ typedef enum rfi_gloop {
     RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
     RFI_G_LOOPS
 } rfi_gloop;
+
+/* What the test does, for which all begins anew with more events. */
+enum {
+    RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
+    RFI_G_ENDS = 2    /* somebody asks whether a thread has ended: that is an event */
+};
 
 enum { RFI_G_SITES = 64 };
 
@@ -25352,7 +25363,7 @@ typedef struct rfi_gstack {
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
-    bool joined;      /* all futexes have one queue, since some are moved from one to another */
+    uint32_t met;     /* of these */
     char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
@@ -25387,7 +25398,8 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     memset(s->loop, 0, sizeof s->loop);
-    s->unchained = s->joined = false;
+    s->unchained = false;
+    s->met = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -25415,7 +25427,7 @@ RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->unchained = from->unchained;
-    to->joined = from->joined;
+    to->met = from->met;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -25724,6 +25736,13 @@ RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     return another && room;
 }
 
+/* True: it is new. */
+RFI_FN bool rfi_gstack_meets(rfi_gstack *s, uint32_t met) {
+    bool known = s->met & met;
+    s->met |= met;
+    return !known;
+}
+
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
     rfi_bytes r = rfi_bytes_of(lesson, bytes);
@@ -25747,10 +25766,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
             again |= !s->unchained;
             s->unchained = true;
             break;
-        case RFI_G_SAY_JOINED:
-            again |= !s->joined;
-            s->joined = true;
-            break;
+        case RFI_G_SAY_MET: again |= rfi_gstack_meets(s, rfi_bytes_number(&r)); break;
         default: break;
         }
     }
@@ -25843,13 +25859,13 @@ RFI_FN uint64_t rfi_gwalks_all(const rfi_gwalks *w) {
 
 RFI_OPTIMISED_LESS_END
 
-/* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
-/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
- * new ones are added, and memory gives what they read.
+/* ==== edit src/explore/graph_begin.h ===================== >>explore/graph_begin */
+/* explore/graph_begin.h: what `graphs` knows in an execution; how it begins, with what is left to
+ * do, and how it ends early.
  * Optimised: fully, most of the time of `graphs` is spent here.
  */
-#ifndef RFI_EXPLORE_GRAPH_COURSE_H
-#define RFI_EXPLORE_GRAPH_COURSE_H
+#ifndef RFI_EXPLORE_GRAPH_BEGIN_H
+#define RFI_EXPLORE_GRAPH_BEGIN_H
 
 #ifdef RFI_IMPL
 /* What a thread is about to do. */
@@ -25949,6 +25965,15 @@ RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
     rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
     rfi_g.talk.over = rfi_g.left_early = true;
     if (rfi_g.decides) rfi_graphs_stop();
+}
+
+RFI_FN bool rfi_graphs_met(uint32_t what) { return rfi_g.stack.met & what; }
+
+/* The test does that: if it is new, all begins anew. */
+RFI_FN void rfi_graphs_meet(uint32_t what) {
+    if (rfi_graphs_met(what)) return;
+    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_MET, what);
+    rfi_graphs_leave(RFI_G_SOUND);
 }
 
 /* ---- the graph at the beginning ---- */
@@ -26066,7 +26091,18 @@ RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
 RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
     return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
 }
+#endif
+#endif
 
+/* ==== edit src/explore/graph_course.h ==================== >>explore/graph_course */
+/* explore/graph_course.h: one execution of `graphs`: the events that are given are repeated, then
+ * new ones are added, and memory gives what they read.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_COURSE_H
+#define RFI_EXPLORE_GRAPH_COURSE_H
+
+#ifdef RFI_IMPL
 /* ---- what is to be done ---- */
 
 /* A plain access is an event where it is not the first of its location: if it does not race, all
@@ -26086,10 +26122,19 @@ RFI_FN rfi_gdeed rfi_graphs_yields(const rf_event *e) {
     return rfi_g.saw[rfi_graphs_thread(e->thread)] == rfi_g.called ? RFI_G_AWAITS : RFI_G_LOCAL;
 }
 
+/* Does it depend on how far a thread has come? */
+RFI_FN bool rfi_graphs_asks(const rf_event *e) {
+    return e->kind == RF_EV_CALL && !e->addr && !e->object;
+}
+
 /* A call.  What has ended the wait before it is an event of its own. */
 RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
-    if (!e->text || rf_reads_clock(e)) return RFI_G_LOCAL; /* the way back from a creation, too */
-    if (!e->addr || rfi_looks_at_all(e)) return RFI_G_UNTREATED;
+    bool about = rfi_graphs_asks(e), own = e->other == e->thread && !rfi_graphs_met(RFI_G_ENDS);
+    bool known = e->addr || about || e->flags & RF_EV_SHARED;
+    if (about ? own : !e->text) return RFI_G_LOCAL; /* the way back from a creation, too */
+    if (rf_reads_clock(e)) return RFI_G_LOCAL;
+    if (!known || rfi_looks_at_all(e)) return RFI_G_UNTREATED;
+    if (about && e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
     return rfi_g.looks >> rfi_graphs_thread(e->thread) & 1 ? RFI_G_QUEUED : RFI_G_OBJECT;
 }
 
@@ -26457,7 +26502,7 @@ RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
  * that have one queue, 0. */
 RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     bool futex = e->kind == RF_EV_LOAD || e->kind == RF_EV_PARK || e->kind == RF_EV_UNPARK;
-    if (futex && rfi_g.stack.joined) return 0;
+    if (futex && rfi_graphs_met(RFI_G_JOINED)) return 0;
     bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
     return mutex ? e->other : e->object;
 }
@@ -26495,16 +26540,17 @@ RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
 }
 
 /* Calls come in the order in which they are made: those that only look, too, since they find what
- * is there then. */
+ * is there then.  The last one of a thread is about itself. */
 RFI_FN uint32_t rfi_graphs_call_at(const rf_event *e, uint32_t location) {
-    uint64_t *at = rfi_map_at(&rfi_g.calls, (uint64_t)(uintptr_t)e->addr);
+    uint64_t key = rfi_graphs_asks(e) ? e->other + 1 : (uint64_t)(uintptr_t)e->addr;
+    uint64_t *at = rfi_map_at(&rfi_g.calls, key);
     location = rfi_graphs_location((uint32_t)*at, location, (rfi_word){0, 0});
     *at = location + 1;
     return location;
 }
 
 RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
-    if (e->kind == RF_EV_CALL) return rfi_graphs_call_at(e, location);
+    if (e->kind == RF_EV_CALL && (e->addr || !e->object)) return rfi_graphs_call_at(e, location);
     return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
@@ -26513,9 +26559,10 @@ RFI_FN bool rfi_graphs_holds(const rf_event *e) {
     return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
 }
 
-/* A call that sends or receives has an order. */
+/* A call that sends or receives has an order; one that looks at an object finds what is there. */
 RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
     if (!e->object) return RFI_G_CALL;
+    if (!e->addr) return RFI_G_VIEW;
     return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
 }
 
@@ -26567,7 +26614,7 @@ RFI_FN uint8_t rfi_graphs_word_there(uint32_t object) {
 RFI_FN uint8_t rfi_graphs_word(uint32_t object, uint8_t given) {
     rfi_graphs *r = &rfi_g;
     uint32_t known = rfi_graphs_object_known(object);
-    if (!r->stack.joined || !object) return 0;
+    if (!rfi_graphs_met(RFI_G_JOINED) || !object) return 0;
     if (known) return (uint8_t)known;
     if (!given) given = rfi_graphs_word_there(object);
     if (!given && r->words == UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
@@ -26583,10 +26630,7 @@ RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent 
     x->bits = UINT32_MAX;
     if (cond) x->most = e->kind == RF_EV_SIGNAL ? 1 : RFI_GRAPH_THREADS;
     if (cond || e->kind == RF_EV_WAIT) return;
-    if (e->other && !rfi_g.stack.joined) {
-        rfi_talk_say(&rfi_g.talk, RFI_G_SAY_JOINED);
-        rfi_graphs_leave(RFI_G_SOUND);
-    }
+    if (e->other) rfi_graphs_meet(RFI_G_JOINED);
     x->word = rfi_graphs_word(e->object, given ? given->word : 0);
     x->bits = w ? w->bits : (uint32_t)e->value2;
     if (!w) return;
@@ -26600,6 +26644,7 @@ RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent 
 /* The read half of an operation on an object; `given`: it had been that. */
 RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
     rfi_gsync sync = rfi_graphs_operation(e);
+    if (rfi_graphs_asks(e)) rfi_graphs_meet(RFI_G_ENDS);
     bool takes = sync <= RFI_G_HEAR;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
     if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
@@ -26733,7 +26778,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     }
     g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
     rfi_graphs_done(write);
-    if (done->kind == RF_EV_CALL) {
+    if (done->kind == RF_EV_CALL && done->addr) {
         r->called = r->saw[thread] = write + 1;
         r->again &= ~(UINT32_C(1) << thread);
     }
@@ -27132,7 +27177,7 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->tired |= s->tired;
     all->turned |= s->turned;
     all->unchained |= s->unchained;
-    all->joined |= s->joined;
+    all->met |= s->met;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
@@ -27283,7 +27328,7 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
     RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
     RFI_SAVE(k, s->kind), RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
-    RFI_SAVE(k, s->joined);
+    RFI_SAVE(k, s->met);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
     for (unsigned i = 0; i < sizeof s->cut; i++) RFI_SAVE(k, s->cut[i]);
     s->cut[sizeof s->cut - 1] = 0;
@@ -50635,6 +50680,13 @@ RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
 RFI_FN rfi_hook_thread *rfi_hook_of(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
+/* What is known of a thread, whether it has ended or not, is about to be read or changed. */
+RFI_FN rfi_hook_thread *rfi_hook_known(const rf_site *s, const char *name, rfi_thr *u) {
+    rfi_hook_thread *h = rfi_hook_of(u);
+    rfi_call(s, name, h, RF_EV_READS | RF_EV_WRITES);
+    return h;
+}
+
 /* ---- keys ---- */
 
 typedef struct rfi_hook_key {
@@ -50788,8 +50840,21 @@ RFI_FN void *rfi_hook_run(void *start) {
     rfi_hook_keys_destroy(t);
     if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (RFI_UNLIKELY(rfi_hook_unmasked != NULL)) rfi_hook_unmasked();
+    if (RFI_UNLIKELY(rfi.strategy->values && rfi.current->id))
+        rfi_call_about(rfi.current->next.site, NULL, rfi.current); /* it ends */
     if (rfi.run.live == rfi.run.sources + 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
+}
+
+/* How far a thread has come is about to be looked at.  Who knows memory himself knows of those that
+ * run here when they end. */
+RFI_FN rfi_thr *rfi_hook_ends(rfi_thr *u) {
+    rfi.run.strikes |= rfi.strategy->values && u->id && u->fn != rfi_hook_run; /* it gives up */
+    return u;
+}
+
+RFI_FN void rfi_hook_about(const rf_site *s, const char *name, rfi_thr *u) {
+    rfi_call_about(s, name, rfi_hook_ends(u));
 }
 
 /* ---- handles, and what the kernel calls threads ----
@@ -50972,7 +51037,7 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
 }
 
 RFI_FN void rfi_hook_detach(const rf_site *s, pthread_t t, const char *name) {
-    if (rfi.current) rfi_call_about(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
+    if (rfi.current) (void)rfi_hook_known(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
     rfi_detach(s, rfi_hook_thread_of(t));
 }
 
@@ -51123,6 +51188,7 @@ RFI_VAR struct {
     uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
     uint32_t pending;    /* that are queued, and timers that are armed */
     bool outside;        /* the kernel has delivered one */
+    bool sends, changes; /* one was sent; an action was changed beside other threads */
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
@@ -51841,13 +51907,13 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
 RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
     rfi_hook_thread *t = rfi_hook_interrupts(s, u);
     rfi_hook_interrupting = rfi.generation;
+    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     rfi_sem_post(s, &t->interrupts);
     return t;
 }
 
 /* Where nothing can strike, the thread takes it at its next point (cancel.h). */
 RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
-    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     if (!to) (void)rfi_sig_victims(signal, 0, &to);
     if (!to) return;
     (void)rfi_hook_interrupt(site, to);
@@ -51878,7 +51944,9 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
     const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
-    rfi_call_to(site, name, sent, false);
+    bool stays = !(rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND);
+    bool own = to == me && rfi_sig_may(me, signal) && stays; /* nobody else sees that */
+    if (!own || !rfi.strategy->values) rfi_call_to(site, name, sent, false);
     if (to && to->finished) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
@@ -51968,6 +52036,15 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     return false;
 }
 
+/* A signal is sent, or an action changed: which came first, who sends does not know of its steps.
+ */
+RFI_FN void rfi_sig_meets(bool changes) {
+    rfi_sig.sends |= !changes;
+    rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
+    bool both = rfi_sig.sends && rfi_sig.changes;
+    rfi.run.strikes |= both && rfi.strategy->values; /* it gives up */
+}
+
 /* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;
  * else *error is an error number. */
 RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_sig_entry *e,
@@ -51975,13 +52052,14 @@ RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_si
     int signal = e->info.si_signo;
     *error = 0;
     for (;;) {
-        if (rfi_sig_known(s, signal)) {
+        bool known = rfi_sig_known(s, signal);
+        rfi_sig_meets(false);
+        if (known) {
             if ((*error = rfi_sig_send(s, name, to, e)) >= 0) return true;
             continue;
         }
         if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return false;
         rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE); /* to sigwait */
-        rfi_call(s, name, &rfi_sig.met, RF_EV_READS | RF_EV_WRITES);
         if (!rfi_sig_known(s, signal)) return rfi_sig_unhandled(s, to, e);
     }
 }
@@ -52055,7 +52133,7 @@ RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
 RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
     if (!rfi.current) rfi_fail_here(s, what);
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
-    rfi_call_about(s, what, u);
+    rfi_hook_about(s, what, u);
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
@@ -52129,9 +52207,9 @@ RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, 
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
         rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
         if (otherwise == ETIMEDOUT)
-            rfi_call_until(s, "pthread_timedjoin_np", u);
+            rfi_call_until(s, "pthread_timedjoin_np", rfi_hook_ends(u));
         else
-            rfi_call_about(s, "pthread_tryjoin_np", u);
+            rfi_hook_about(s, "pthread_tryjoin_np", u);
         if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
@@ -52210,7 +52288,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
     rfi_sig_open();
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
     if (set && (rfi_sig.met || rfi.run.live > 1))
-        rfi_call(s, "pthread_sigmask", &rfi_sig.met, RF_EV_READS);
+        rfi_call(s, "pthread_sigmask", &rfi_hook_outside, RF_EV_READS);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -52249,6 +52327,7 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
     bool on = rfi_hook_shares() && rfi_sig_on();
+    rfi_call(here, "sigpending", &rfi_hook_outside, RF_EV_READS);
     if (on) (void)rfi_sig_timers_ring();
     RFI_LEAVES(set, sizeof *set);
     int error = RFI_REAL(sigpending)(set);
@@ -52314,6 +52393,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
     if (a) to = *a;
     bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
+    if (a) rfi_sig_meets(true);
     memset(&was, 0, sizeof was);
     if (known || rfi_sig_ours(signal))
         was = rfi_sig.action[signal];
@@ -55896,11 +55976,12 @@ RFI_FN pid_t rfi_hook_task(void) {
     return id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(id, true) : rfi_process();
 }
 
-/* The thread with this number; NULL: there is none. */
+/* The thread with this number; NULL: there is none.  Whether another one has ended is no step. */
 RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
     long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return NULL;
     rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
+    rfi.run.strikes |= rfi.strategy->values && t != rfi_base(rfi.current); /* it gives up */
     return t->finished ? NULL : t;
 }
 
@@ -56792,15 +56873,41 @@ RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
     return signal < 0 && errno == EAGAIN ? 0 : signal;
 }
 
+/* Is one pending?  It stays so. */
+RFI_FN int rfi_hook_look_pending(const rfi_hook_world *w, int ms) {
+    sigset_t pending;
+    RFI_REAL(sigpending)(&pending);
+    for (int i = 1; i <= RFI_SIGNALS; i++)
+        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 1) return 1;
+    if (ms < 0) rfi_hook_park(w->site, false);
+    return 0;
+}
+
+/* Where others may be faster when one has come, by what is chosen beforehand. */
+RFI_FN int rfi_hook_sigwait_turn(const rfi_hook_world *w) {
+    rfi_hook_world turn = *w;
+    turn.look = rfi_hook_look_pending;
+    turn.takes = true;
+    for (;;) {
+        if (rfi_hook_await(&turn) < 0) return -1;
+        rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+        int found = w->look(w, 0);
+        if (found) return found;
+    }
+}
+
 RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
     rfi_hook_world w = {.look = rfi_hook_look_signals, .comes = rfi_hook_may_come, .site = s};
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
-    rfi_call(s, w.name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
-    int came = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-    if (came > 0) rfi_hook_hear(&w, 0);
-    return came;
+    rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
+    int found = w.look(&w, 0);
+    if (found) return found;
+    if (ms < 0 && rfi.strategy->values) return rfi_hook_sigwait_turn(&w);
+    found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+    if (found > 0) rfi_hook_hear(&w, 0);
+    return found;
 }
 
 int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
@@ -57028,9 +57135,7 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 /* What is known of a thread, which may have ended; without an execution, of the only one. */
 RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
     if (!rfi.current) return rfi_hook_self();
-    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-    rfi_call_about(s, name, u);
-    return rfi_hook_of(u);
+    return rfi_hook_known(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
 }
 
 /* ---- its priority ---- */
@@ -57081,7 +57186,10 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
     if (!rfi_hook_tasks()) return NULL;
     rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
-    if (t) rfi_call_about(s, name, t);
+    if (t == rfi_base(rfi.current))
+        (void)rfi_hook_known(s, name, t);
+    else if (t)
+        rfi_call_about(s, name, t);
     return t;
 }
 
@@ -57221,8 +57329,8 @@ int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcp
 int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rf_site *here = RFI_CALLER();
     if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
-    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
-    rfi_call_about(here, "pthread_getattr_np", u);
+    rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    (void)rfi_hook_known(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     RFI_LEAVES(a, sizeof *a);
     int error = pthread_attr_init(a);

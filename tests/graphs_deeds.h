@@ -26,6 +26,7 @@ enum deed {
     TAKES,
     TRIES_TAKE,
     POSTS,
+    COUNTS,
     ARRIVES,
     CALLS_ONCE,
     CHOOSES,
@@ -60,6 +61,7 @@ static const char *const words[] = {"load",
                                     "take",
                                     "trytake",
                                     "post",
+                                    "getvalue",
                                     "arrive",
                                     "once",
                                     "choose",
@@ -89,7 +91,7 @@ static const struct family families[] = {
     {{WAITS, TELLS, BROADCASTS, STORES}, 4},
     {{WAITS_UNTIL, WAITS, TELLS, SIGNALS}, 4},
     {{READS, WRITES, TRIES_READ, LOADS}, 4},
-    {{TAKES, TRIES_TAKE, POSTS, LOADS, STORES}, 5},
+    {{TAKES, TRIES_TAKE, POSTS, COUNTS, LOADS, STORES}, 6},
     {{ARRIVES, ARRIVES, LOADS, STORES}, 4},
     {{CALLS_ONCE, CALLS_ONCE, LOADS, STORES}, 4},
     {{TRIES, CHOOSES, LOCKS, POSTS, TAKES, STORES, SIGNALS, BROADCASTS}, 8},
@@ -203,7 +205,7 @@ static void do_park(const rf_site *site, int t, int i) {
     rfi.current->until = rfi.run.now + 10;
     unsigned end =
         rfi_futex_wait(site, the_word(kind == PARKS_ASIDE), 0, bits, kind == PARKS_UNTIL);
-    litmus_assign(&registers, result, end == RFI_FUTEX_CHANGED);
+    if (kind != PARKS_ASIDE) litmus_assign(&registers, result, end == RFI_FUTEX_CHANGED);
     if (end != RFI_FUTEX_CHANGED) litmus_assign(&registers, second, end != RF_WAKE_TIMEOUT);
 }
 
@@ -277,6 +279,10 @@ static void do_deed(uintptr_t t, int i) {
     case TAKES: rfi_sem_wait(site, &sem); return;
     case TRIES_TAKE: word = rfi_sem_trywait(site, &sem); break;
     case POSTS: rfi_sem_post(site, &sem); return;
+    case COUNTS:
+        rfi_sem_look(site, &sem, "getvalue");
+        word = (int)sem.count;
+        break;
     case ARRIVES: word = rfi_barrier_wait(site, &barrier); break;
     case CALLS_ONCE: rfi_once(site, &once, do_once); return;
     case CHOOSES: word = (int)rfi_choose(site, 2); break;
@@ -498,6 +504,7 @@ static void steps_of(int t, int i) {
     case TAKES: step(t, OBJECTS_TAKE, -1); return;
     case TRIES_TAKE: step(t, OBJECTS_TRYTAKE, result); return;
     case POSTS: step(t, OBJECTS_POST, -1); return;
+    case COUNTS: step(t, OBJECTS_VIEW, result); return;
     case ARRIVES:
         step(t, OBJECTS_ARRIVE, result);
         step(t, OBJECTS_DEPART, -1);

@@ -87,6 +87,7 @@ RFI_FN void rfi_call_until(const rf_site *s, const char *name, rfi_thr *u) {
     if (!t || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->other = u->id;
+    e->flags = RF_EV_TIMED;
     if (!u->finished) rfi_due(t);
     if (t->due) rfi_wait_on(t, &u->end, rfi_ready_ended);
     rfi_schedule(t);

@@ -89,7 +89,7 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
-RFI_FN bool rfi_given_alone(void) { return rfi.run.live == 1; }
+RFI_FN bool rfi_given_alone(void) { return rfi.run.live == rfi.run.sources + 1; }
 /* Does it count which calls had returned when others were made? */
 RFI_FN bool rfi_given_in_time(void) { return rfi.plan->in_time; }
 /* How many rounds of a loop are explored; 0: all. */

@@ -65,6 +65,7 @@ typedef enum rfi_gsync {
     RFI_G_SIGNAL,  /* it wakes some, at one or two; */
     RFI_G_REQUEUE, /* others wait at the second one from then on */
     RFI_G_CALL,
+    RFI_G_VIEW,           /* of what an object counts: the state stays */
     RFI_G_UNLOCK,         /* from here on they release */
     RFI_G_TELL,           /* a call that sends */
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
@@ -367,6 +368,7 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_HEAR:
     case RFI_G_TELL:
     case RFI_G_POST: state.low++; break;
+    case RFI_G_VIEW: break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
     case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;

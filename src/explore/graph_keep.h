@@ -56,7 +56,7 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
     RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
     RFI_SAVE(k, s->kind), RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
-    RFI_SAVE(k, s->joined);
+    RFI_SAVE(k, s->met);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
     for (unsigned i = 0; i < sizeof s->cut; i++) RFI_SAVE(k, s->cut[i]);
     s->cut[sizeof s->cut - 1] = 0;

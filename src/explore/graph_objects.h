@@ -16,7 +16,7 @@
  * that have one queue, 0. */
 RFI_FN uint32_t rfi_graphs_object_of(const rf_event *e) {
     bool futex = e->kind == RF_EV_LOAD || e->kind == RF_EV_PARK || e->kind == RF_EV_UNPARK;
-    if (futex && rfi_g.stack.joined) return 0;
+    if (futex && rfi_graphs_met(RFI_G_JOINED)) return 0;
     bool mutex = e->kind == RF_EV_WAKE || (e->kind == RF_EV_WAIT && rfi_given_notified(e->thread));
     return mutex ? e->other : e->object;
 }
@@ -54,16 +54,17 @@ RFI_FN uint32_t rfi_graphs_object_at(uint32_t object, uint32_t location) {
 }
 
 /* Calls come in the order in which they are made: those that only look, too, since they find what
- * is there then. */
+ * is there then.  The last one of a thread is about itself. */
 RFI_FN uint32_t rfi_graphs_call_at(const rf_event *e, uint32_t location) {
-    uint64_t *at = rfi_map_at(&rfi_g.calls, (uint64_t)(uintptr_t)e->addr);
+    uint64_t key = rfi_graphs_asks(e) ? e->other + 1 : (uint64_t)(uintptr_t)e->addr;
+    uint64_t *at = rfi_map_at(&rfi_g.calls, key);
     location = rfi_graphs_location((uint32_t)*at, location, (rfi_word){0, 0});
     *at = location + 1;
     return location;
 }
 
 RFI_FN uint32_t rfi_graphs_object(const rf_event *e, uint32_t location) {
-    if (e->kind == RF_EV_CALL) return rfi_graphs_call_at(e, location);
+    if (e->kind == RF_EV_CALL && (e->addr || !e->object)) return rfi_graphs_call_at(e, location);
     return rfi_graphs_object_at(rfi_graphs_object_of(e), location);
 }
 
@@ -72,9 +73,10 @@ RFI_FN bool rfi_graphs_holds(const rf_event *e) {
     return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
 }
 
-/* A call that sends or receives has an order. */
+/* A call that sends or receives has an order; one that looks at an object finds what is there. */
 RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
     if (!e->object) return RFI_G_CALL;
+    if (!e->addr) return RFI_G_VIEW;
     return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
 }
 
@@ -126,7 +128,7 @@ RFI_FN uint8_t rfi_graphs_word_there(uint32_t object) {
 RFI_FN uint8_t rfi_graphs_word(uint32_t object, uint8_t given) {
     rfi_graphs *r = &rfi_g;
     uint32_t known = rfi_graphs_object_known(object);
-    if (!r->stack.joined || !object) return 0;
+    if (!rfi_graphs_met(RFI_G_JOINED) || !object) return 0;
     if (known) return (uint8_t)known;
     if (!given) given = rfi_graphs_word_there(object);
     if (!given && r->words == UINT8_MAX) rfi_graphs_leave(RFI_G_LONG);
@@ -142,10 +144,7 @@ RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent 
     x->bits = UINT32_MAX;
     if (cond) x->most = e->kind == RF_EV_SIGNAL ? 1 : RFI_GRAPH_THREADS;
     if (cond || e->kind == RF_EV_WAIT) return;
-    if (e->other && !rfi_g.stack.joined) {
-        rfi_talk_say(&rfi_g.talk, RFI_G_SAY_JOINED);
-        rfi_graphs_leave(RFI_G_SOUND);
-    }
+    if (e->other) rfi_graphs_meet(RFI_G_JOINED);
     x->word = rfi_graphs_word(e->object, given ? given->word : 0);
     x->bits = w ? w->bits : (uint32_t)e->value2;
     if (!w) return;
@@ -159,6 +158,7 @@ RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent 
 /* The read half of an operation on an object; `given`: it had been that. */
 RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
     rfi_gsync sync = rfi_graphs_operation(e);
+    if (rfi_graphs_asks(e)) rfi_graphs_meet(RFI_G_ENDS);
     bool takes = sync <= RFI_G_HEAR;
     int tries = rfi_graphs_tries(e) ? RFI_G_TRIES : 0;
     if (e->kind == RF_EV_UNPARK) tries = RFI_G_SERIAL;
@@ -292,7 +292,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
     }
     g->seen[write].value = rfi_gsync_state(e, *rfi_graph_value(g, e->location, e->source));
     rfi_graphs_done(write);
-    if (done->kind == RF_EV_CALL) {
+    if (done->kind == RF_EV_CALL && done->addr) {
         r->called = r->saw[thread] = write + 1;
         r->again &= ~(UINT32_C(1) << thread);
     }

@@ -124,7 +124,7 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->tired |= s->tired;
     all->turned |= s->turned;
     all->unchained |= s->unchained;
-    all->joined |= s->joined;
+    all->met |= s->met;
     if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);

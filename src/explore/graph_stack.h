@@ -52,7 +52,7 @@ enum {
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
     RFI_G_SAY_UNCHAINED = RFI_SAY_DRAWN,
     RFI_G_SAY_TURNED = RFI_SAY_FOLLOWED,
-    RFI_G_SAY_JOINED = RFI_SAY_CLOCK,
+    RFI_G_SAY_MET = RFI_SAY_CLOCK,
     RFI_G_SAY_BEGUN = RFI_SAY_END + 1 /* what teaches nothing was drawn */
 };
 
@@ -70,6 +70,12 @@ typedef enum rfi_gloop {
     RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
     RFI_G_LOOPS
 } rfi_gloop;
+
+/* What the test does, for which all begins anew with more events. */
+enum {
+    RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
+    RFI_G_ENDS = 2    /* somebody asks whether a thread has ended: that is an event */
+};
 
 enum { RFI_G_SITES = 64 };
 
@@ -105,7 +111,7 @@ typedef struct rfi_gstack {
     uint32_t kind;    /* of the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
-    bool joined;      /* all futexes have one queue, since some are moved from one to another */
+    uint32_t met;     /* of these */
     char cut[96];     /* which loop was left, and when; "": none was */
     bool part, again; /* it is a part of a search (graph_parts.h); which begins anew */
     uint32_t depth;   /* so often it was divided */
@@ -140,7 +146,8 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     memset(s->loop, 0, sizeof s->loop);
-    s->unchained = s->joined = false;
+    s->unchained = false;
+    s->met = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
 }
@@ -168,7 +175,7 @@ RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
 RFI_FN void rfi_gstack_knows(rfi_gstack *to, const rfi_gstack *from) {
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->unchained = from->unchained;
-    to->joined = from->joined;
+    to->met = from->met;
 }
 
 /* ---- what a backward revisit leaves ---- */
@@ -477,6 +484,13 @@ RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     return another && room;
 }
 
+/* True: it is new. */
+RFI_FN bool rfi_gstack_meets(rfi_gstack *s, uint32_t met) {
+    bool known = s->met & met;
+    s->met |= met;
+    return !known;
+}
+
 /* Takes in what an execution has taught, and goes on to the next one. */
 RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
     rfi_bytes r = rfi_bytes_of(lesson, bytes);
@@ -500,10 +514,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
             again |= !s->unchained;
             s->unchained = true;
             break;
-        case RFI_G_SAY_JOINED:
-            again |= !s->joined;
-            s->joined = true;
-            break;
+        case RFI_G_SAY_MET: again |= rfi_gstack_meets(s, rfi_bytes_number(&r)); break;
         default: break;
         }
     }

@@ -33,7 +33,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
     rfi_sig_open();
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
     if (set && (rfi_sig.met || rfi.run.live > 1))
-        rfi_call(s, "pthread_sigmask", &rfi_sig.met, RF_EV_READS);
+        rfi_call(s, "pthread_sigmask", &rfi_hook_outside, RF_EV_READS);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -72,6 +72,7 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
     bool on = rfi_hook_shares() && rfi_sig_on();
+    rfi_call(here, "sigpending", &rfi_hook_outside, RF_EV_READS);
     if (on) (void)rfi_sig_timers_ring();
     RFI_LEAVES(set, sizeof *set);
     int error = RFI_REAL(sigpending)(set);
@@ -137,6 +138,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
     if (a) to = *a;
     bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
+    if (a) rfi_sig_meets(true);
     memset(&was, 0, sizeof was);
     if (known || rfi_sig_ours(signal))
         was = rfi_sig.action[signal];

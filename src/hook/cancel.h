@@ -65,7 +65,7 @@ RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
 RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
     if (!rfi.current) rfi_fail_here(s, what);
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
-    rfi_call_about(s, what, u);
+    rfi_hook_about(s, what, u);
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
@@ -139,9 +139,9 @@ RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, 
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
         rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
         if (otherwise == ETIMEDOUT)
-            rfi_call_until(s, "pthread_timedjoin_np", u);
+            rfi_call_until(s, "pthread_timedjoin_np", rfi_hook_ends(u));
         else
-            rfi_call_about(s, "pthread_tryjoin_np", u);
+            rfi_hook_about(s, "pthread_tryjoin_np", u);
         if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));

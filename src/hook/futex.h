@@ -131,11 +131,12 @@ RFI_FN pid_t rfi_hook_task(void) {
     return id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(id, true) : rfi_process();
 }
 
-/* The thread with this number; NULL: there is none. */
+/* The thread with this number; NULL: there is none.  Whether another one has ended is no step. */
 RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
     long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return NULL;
     rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
+    rfi.run.strikes |= rfi.strategy->values && t != rfi_base(rfi.current); /* it gives up */
     return t->finished ? NULL : t;
 }
 

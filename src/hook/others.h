@@ -13,9 +13,7 @@
 /* What is known of a thread, which may have ended; without an execution, of the only one. */
 RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
     if (!rfi.current) return rfi_hook_self();
-    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-    rfi_call_about(s, name, u);
-    return rfi_hook_of(u);
+    return rfi_hook_known(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
 }
 
 /* ---- its priority ---- */
@@ -66,7 +64,10 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
     if (!rfi_hook_tasks()) return NULL;
     rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
-    if (t) rfi_call_about(s, name, t);
+    if (t == rfi_base(rfi.current))
+        (void)rfi_hook_known(s, name, t);
+    else if (t)
+        rfi_call_about(s, name, t);
     return t;
 }
 
@@ -206,8 +207,8 @@ int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcp
 int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rf_site *here = RFI_CALLER();
     if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
-    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
-    rfi_call_about(here, "pthread_getattr_np", u);
+    rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    (void)rfi_hook_known(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     RFI_LEAVES(a, sizeof *a);
     int error = pthread_attr_init(a);

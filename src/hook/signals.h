@@ -75,6 +75,7 @@ RFI_VAR struct {
     uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
     uint32_t pending;    /* that are queued, and timers that are armed */
     bool outside;        /* the kernel has delivered one */
+    bool sends, changes; /* one was sent; an action was changed beside other threads */
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */

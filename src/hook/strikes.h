@@ -239,13 +239,13 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
 RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
     rfi_hook_thread *t = rfi_hook_interrupts(s, u);
     rfi_hook_interrupting = rfi.generation;
+    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     rfi_sem_post(s, &t->interrupts);
     return t;
 }
 
 /* Where nothing can strike, the thread takes it at its next point (cancel.h). */
 RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
-    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
     if (!to) (void)rfi_sig_victims(signal, 0, &to);
     if (!to) return;
     (void)rfi_hook_interrupt(site, to);
@@ -276,7 +276,9 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
     const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
-    rfi_call_to(site, name, sent, false);
+    bool stays = !(rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND);
+    bool own = to == me && rfi_sig_may(me, signal) && stays; /* nobody else sees that */
+    if (!own || !rfi.strategy->values) rfi_call_to(site, name, sent, false);
     if (to && to->finished) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
@@ -366,6 +368,15 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     return false;
 }
 
+/* A signal is sent, or an action changed: which came first, who sends does not know of its steps.
+ */
+RFI_FN void rfi_sig_meets(bool changes) {
+    rfi_sig.sends |= !changes;
+    rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
+    bool both = rfi_sig.sends && rfi_sig.changes;
+    rfi.run.strikes |= both && rfi.strategy->values; /* it gives up */
+}
+
 /* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;
  * else *error is an error number. */
 RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_sig_entry *e,
@@ -373,13 +384,14 @@ RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_si
     int signal = e->info.si_signo;
     *error = 0;
     for (;;) {
-        if (rfi_sig_known(s, signal)) {
+        bool known = rfi_sig_known(s, signal);
+        rfi_sig_meets(false);
+        if (known) {
             if ((*error = rfi_sig_send(s, name, to, e)) >= 0) return true;
             continue;
         }
         if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return false;
         rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE); /* to sigwait */
-        rfi_call(s, name, &rfi_sig.met, RF_EV_READS | RF_EV_WRITES);
         if (!rfi_sig_known(s, signal)) return rfi_sig_unhandled(s, to, e);
     }
 }

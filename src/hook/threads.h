@@ -52,6 +52,13 @@ RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
 RFI_FN rfi_hook_thread *rfi_hook_of(rfi_thr *t) { return rfi_tls_of(t, &rfi_hook_thread_key); }
 
+/* What is known of a thread, whether it has ended or not, is about to be read or changed. */
+RFI_FN rfi_hook_thread *rfi_hook_known(const rf_site *s, const char *name, rfi_thr *u) {
+    rfi_hook_thread *h = rfi_hook_of(u);
+    rfi_call(s, name, h, RF_EV_READS | RF_EV_WRITES);
+    return h;
+}
+
 /* ---- keys ---- */
 
 typedef struct rfi_hook_key {
@@ -205,8 +212,21 @@ RFI_FN void *rfi_hook_run(void *start) {
     rfi_hook_keys_destroy(t);
     if (RFI_UNLIKELY(rfi_hook_leaves != NULL)) rfi_hook_leaves(rfi.current);
     if (RFI_UNLIKELY(rfi_hook_unmasked != NULL)) rfi_hook_unmasked();
+    if (RFI_UNLIKELY(rfi.strategy->values && rfi.current->id))
+        rfi_call_about(rfi.current->next.site, NULL, rfi.current); /* it ends */
     if (rfi.run.live == rfi.run.sources + 1 && rfi_hook_last) rfi_hook_last();
     return t->result;
+}
+
+/* How far a thread has come is about to be looked at.  Who knows memory himself knows of those that
+ * run here when they end. */
+RFI_FN rfi_thr *rfi_hook_ends(rfi_thr *u) {
+    rfi.run.strikes |= rfi.strategy->values && u->id && u->fn != rfi_hook_run; /* it gives up */
+    return u;
+}
+
+RFI_FN void rfi_hook_about(const rf_site *s, const char *name, rfi_thr *u) {
+    rfi_call_about(s, name, rfi_hook_ends(u));
 }
 
 /* ---- handles, and what the kernel calls threads ----
@@ -389,7 +409,7 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
 }
 
 RFI_FN void rfi_hook_detach(const rf_site *s, pthread_t t, const char *name) {
-    if (rfi.current) rfi_call_about(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
+    if (rfi.current) (void)rfi_hook_known(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
     rfi_detach(s, rfi_hook_thread_of(t));
 }
 

@@ -3,12 +3,15 @@
  * read, P for a while; d, a write and read plain data; f, F have a lock of a file for a moment, by
  * fcntl or flock; c reads what a child writes.  By epoll, e waits for the first pipe, E for those
  * of a queue that all have, T for a while, x adds the second pipe to that; g waits for the first
- * one as one that is told once. */
+ * one as one that is told once.  k sends the first thread a signal, z waits for one, o looks
+ * whether one is pending; h sends itself one whose handler does w, i ignores that; n names the
+ * first thread, t joins it if it has ended, u says that it has, q cancels it. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -18,6 +21,9 @@
 
 static int pipes[2][2], data, inside, all, once;
 static char name[] = "/tmp/racefuzz-XXXXXX";
+static pthread_t threads[8];
+static int joined;
+static sigset_t waited;
 
 static int queue_of(int fd, unsigned how) {
     struct epoll_event event = {.events = EPOLLIN | how};
@@ -32,6 +38,7 @@ static void does(char what) {
     struct epoll_event event = {.events = EPOLLIN};
     struct flock lock = {.l_type = F_WRLCK};
     int file, queue;
+    sigset_t pending;
     fd_set set;
     FILE *child;
     char c = 0;
@@ -66,11 +73,22 @@ static void does(char what) {
         assert(read(fileno(child), &c, 1) == 1);
         pclose(child);
         break;
+    case 'k': assert(!pthread_kill(threads[1], SIGUSR1)); break;
+    case 'z': assert(!sigwait(&waited, &queue) && queue == SIGUSR1); break;
+    case 'o': assert(!sigpending(&pending)); break;
+    case 'h': assert(!raise(SIGUSR2)); break;
+    case 'i': signal(SIGUSR2, SIG_IGN); break;
+    case 'q': pthread_cancel(threads[1]); break;
+    case 'n': assert(!pthread_setname_np(threads[1], "first")); break;
+    case 't': joined |= !pthread_tryjoin_np(threads[1], NULL); break;
+    case 'u': assert(joined |= !pthread_tryjoin_np(threads[1], NULL)); break;
     case 'w':
     case 'W': assert(write(fd[1], &c, 1) == 1); break;
     default: assert(read(fd[0], &c, 1) == 1);
     }
 }
+
+static void handles(int signal) { does(signal == SIGUSR2 ? 'w' : 0); }
 
 static void *thread(void *arg) {
     for (const char *what = arg; *what; what++) does(*what);
@@ -78,14 +96,18 @@ static void *thread(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    pthread_t t[8];
+    struct sigaction handler = {.sa_handler = handles};
     int file = mkstemp(name);
     if (pipe(pipes[0]) || pipe(pipes[1]) || unlink(name)) return 1;
     snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* no execution leaves it behind */
     all = queue_of(pipes[0][0], 0);
     once = queue_of(pipes[0][0], EPOLLET);
-    for (int i = 1; i < argc; i++) pthread_create(&t[i], NULL, thread, argv[i]);
-    for (int i = 1; i < argc; i++) pthread_join(t[i], NULL);
+    sigemptyset(&waited);
+    sigaddset(&waited, SIGUSR1);
+    if (sigprocmask(SIG_BLOCK, &waited, NULL) || sigaction(SIGUSR2, &handler, NULL)) return 1;
+    for (int i = 1; i < argc; i++) pthread_create(&threads[i], NULL, thread, argv[i]);
+    for (int i = 2; i < argc; i++) pthread_join(threads[i], NULL);
+    if (!joined) pthread_join(threads[1], NULL);
     close(all), close(once);
     for (int i = 0; i < 4; i++) close(pipes[i / 2][i % 2]);
     return close(file);

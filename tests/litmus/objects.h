@@ -36,6 +36,7 @@ enum objects_kind {
     OBJECTS_ENQUEUE, /* relaxed ones */
     OBJECTS_SIGNAL,
     OBJECTS_REQUEUE,
+    OBJECTS_VIEW, /* of a semaphore: an update that leaves it as it is */
     OBJECTS_HOLD, /* a futex: the queue is locked, */
     OBJECTS_MOVE,
     OBJECTS_LEAVE,
@@ -154,6 +155,7 @@ static inline int objects_after(const struct objects_program *p, const struct ob
     case OBJECTS_SIGNAL:
     case OBJECTS_REQUEUE:
     case OBJECTS_MOVE: return objects_woken(s->kind, state, woken, others);
+    case OBJECTS_VIEW: return state;
     case OBJECTS_ARRIVE: return state + 1 == p->parties ? 0 : state + 1;
     default: return state + 1; /* of RDLOCK, TRYRD, POST and ADD */
     }
@@ -313,13 +315,13 @@ static inline bool objects_read(struct objects_found *f, const struct objects_gr
         unsigned woken = pick % (1 << LITMUS_THREADS), others = pick >> LITMUS_THREADS;
         if (objects_wakes(s->kind) ? !objects_picks(s, state, woken, others) : pick > 0) continue;
         e.value = objects_after(p, s, state, e.thread, woken, others);
-        bool changes =
-            s->kind == OBJECTS_ENQUEUE || s->kind == OBJECTS_ARRIVE || pick || e.value != state;
+        bool changes = s->kind == OBJECTS_ENQUEUE || s->kind == OBJECTS_ARRIVE ||
+                       s->kind == OBJECTS_VIEW || pick || e.value != state;
         if (object && changes && !last) continue;
         e.writes = !object || changes;
         any = true;
         int value = s->kind == OBJECTS_ARRIVE ? !e.value : s->kind == OBJECTS_ONCE ? !state : 1;
-        if (s->kind == OBJECTS_ADD) value = state;
+        if (s->kind == OBJECTS_ADD || s->kind == OBJECTS_VIEW) value = state;
         objects_add(f, *g, e, s->kind, value);
     }
     return any;
