@@ -177,7 +177,7 @@
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
  *    >>engine/cxx_names         names of C++ as a reader wants them
  *    >>engine/symbols           the names of functions and objects of this program, from its own
- *                               file, but for those of the engine
+ *                               file, but for functions of the engine
  *    >>engine/lines             which line of the source a machine instruction belongs to, from the
  *                               program's own file
  *    >>engine/code              statements that are known by the address of their machine code only
@@ -796,7 +796,7 @@ RFI_FN char *rfi_cxx_name(const char *name) {
 
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file, but for
- * those of the engine.
+ * functions of the engine.
  *
  * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
  * before workers are forked, so that all have the same pointers.
@@ -877,7 +877,7 @@ RFI_FN void rfi_symbols_read(void) {
         const char *name = names + from[k].st_name;
         /* hook/program.h; clang puts it before main's own static objects, too. */
         if (!strncmp(name, "rfi_program_main", 16) && strchr(".", name[16])) name += 12;
-        if (!strncmp(name, "rfi_", 4)) continue; /* the engine's: most there are */
+        if (type == STT_FUNC && !strncmp(name, "rfi_", 4)) continue; /* most there are */
         const char *called = rfi_cxx_name(name);
         rfi_symbols.cxx |= called != NULL;
         rfi_symbols.symbol[rfi_symbols.count++] =

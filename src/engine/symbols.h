@@ -1,5 +1,5 @@
 /* engine/symbols.h: the names of functions and objects of this program, from its own file, but for
- * those of the engine.
+ * functions of the engine.
  *
  * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
  * before workers are forked, so that all have the same pointers.
@@ -81,7 +81,7 @@ RFI_FN void rfi_symbols_read(void) {
         const char *name = names + from[k].st_name;
         /* hook/program.h; clang puts it before main's own static objects, too. */
         if (!strncmp(name, "rfi_program_main", 16) && strchr(".", name[16])) name += 12;
-        if (!strncmp(name, "rfi_", 4)) continue; /* the engine's: most there are */
+        if (type == STT_FUNC && !strncmp(name, "rfi_", 4)) continue; /* most there are */
         const char *called = rfi_cxx_name(name);
         rfi_symbols.cxx |= called != NULL;
         rfi_symbols.symbol[rfi_symbols.count++] =
