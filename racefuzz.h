@@ -23566,15 +23566,16 @@ typedef struct rfi_gpick {
 
 typedef struct rfi_gevent {
     uint8_t kind, flags, sync;
-    uint8_t order, failure;    /* of a compare-exchange that fails */
-    uint8_t word, other;       /* which futex, where all have one queue; and the second one */
-    uint8_t most;              /* of a wake-up: so many threads, */
-    uint32_t most_other, bits; /* and in the second place; of those that wait with one of these */
+    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint8_t thread;
+    uint8_t word, other; /* which futex, where all have one queue; and the second one */
+    uint32_t location;   /* of a creation or a join: the other thread; of a choice: its value */
     rfi_gpick pick;
-    uint32_t thread, number;
-    uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
-    uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
-    uint16_t print;    /* of a read, of its location's initial value */
+    uint32_t bits;            /* of a wake-up: of those that wait with one of these */
+    uint8_t most, most_other; /* so many threads, and in the second place */
+    uint16_t number;
+    uint32_t source; /* of a read, a wake-up; of a write what it was put behind in mo */
+    uint16_t print;  /* of a read, of its location's initial value */
 } rfi_gevent;
 
 /* So many events of each thread; from the graph's width on there is none, and it is 0. */
@@ -23803,7 +23804,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].rank = 0;
     rfi_glist *list = &g->thread[e->thread].list;
-    g->event[n].number = list->count;
+    g->event[n].number = (uint16_t)list->count;
     rfi_glist_append(list, n);
     rfi_graph_count(g, n);
     if (!rfi_gevent_accesses(e)) return n;
@@ -24436,6 +24437,12 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     return true;
 }
 
+RFI_INLINE void rfi_total_join(const rfi_gtotal *x, uint64_t *row, const uint64_t *with) {
+    uint32_t w = 0;
+    do row[w] |= with[w];
+    while (++w < x->words);
+}
+
 RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
 
 /* Who stands for each event on the right: itself, and fences that it happens before. */
@@ -24461,9 +24468,9 @@ RFI_FN void rfi_total_follow(rfi_gtotal *x) {
         const uint32_t *event = g->thread[t].list.event;
         const uint64_t *next = NULL;
         for (uint32_t i = x->kept[t]; i--;) {
-            const uint64_t *to = rfi_total_row(x, x->to, event[i]);
             uint64_t *onward = rfi_total_row(x, x->onward, event[i]);
-            for (uint32_t w = 0; w < x->words; w++) onward[w] = to[w] | (next ? next[w] : 0);
+            rfi_total_join(x, onward, rfi_total_row(x, x->to, event[i]));
+            if (next) rfi_total_join(x, onward, next);
             next = onward;
         }
     }
@@ -24480,11 +24487,13 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t n, uint32_t b, bool far) {
 }
 
 /* Would it be one that is not known? */
-RFI_FN bool rfi_total_more(const rfi_gtotal *x, uint32_t n, uint32_t b) {
+RFI_INLINE bool rfi_total_more(const rfi_gtotal *x, uint32_t n, uint32_t b) {
     const uint64_t *to = rfi_total_row(x, x->to, b), *edge = rfi_total_row(x, x->edge, n);
     uint64_t more = 0;
+    uint32_t v = 0;
     if (n == x->events && (b == x->newest || b == x->other)) return false; /* those they have */
-    for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~edge[v];
+    do more |= to[v] & ~edge[v];
+    while (++v < x->words);
     return more != 0;
 }
 
@@ -24613,7 +24622,13 @@ RFI_FN bool rfi_total_precedes(const rfi_gtotal *x, uint32_t b) {
     return false;
 }
 
-/* By the location of `b`, by a wake-up, or by hb between fences. */
+/* May `f` come after what leads from there: by its location, a wake-up, or hb between fences? */
+RFI_INLINE bool rfi_total_relates(const rfi_gtotal *x, const rfi_gevent *f) {
+    if (!rfi_gevent_accesses(f)) return f->kind == RFI_G_WAKE || f->kind == RFI_G_FENCE;
+    return f->flags & RFI_G_SERIAL || x->there[f->location] & ~(UINT32_C(1) << f->thread);
+}
+
+/* If it does. */
 RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *f = &g->event[b];
@@ -24628,21 +24643,23 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) 
         rfi_total_local(x, n, f->source, b);
 }
 
-/* From which event on all in a thread comes after the n-th seq_cst event; what does, does. */
-RFI_FN uint32_t rfi_total_after(rfi_gtotal *x, uint32_t n, uint32_t thread) {
+/* From which event of a thread on all comes after `s`.  After a fence comes what is behind the
+ * first at it or behind it, and that one too if it begins the thread. */
+RFI_FN uint32_t rfi_total_after(const rfi_gtotal *x, uint32_t s, bool fence, uint32_t thread) {
     const uint32_t *event = x->g->thread[thread].list.event;
-    uint32_t low = 0, high = x->kept[thread];
+    uint32_t low = 0, high = x->kept[thread], first = x->first[thread];
+    if (thread == x->g->event[s].thread) return x->g->event[s].number + 1;
+    if (fence) {
+        if (first == RFI_NO_EVENT) return high;
+        return x->g->event[first].number + !rfi_total_precedes(x, first);
+    }
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (rfi_total_precedes(x, event[middle]))
+        if (rfi_total_between(x, s, event[middle]))
             high = middle;
         else
             low = middle + 1;
     }
-    if (low == x->kept[thread]) return low;
-    const uint64_t *onward = rfi_total_row(x, x->onward, event[low]);
-    uint64_t *edge = rfi_total_row(x, x->edge, n);
-    for (uint32_t w = 0; w < x->words; w++) edge[w] |= onward[w];
     return low;
 }
 
@@ -24655,9 +24672,13 @@ RFI_FN void rfi_total_out(rfi_gtotal *x, uint32_t n, uint32_t s) {
     rfi_total_firsts(x, s, fence);
     for (uint32_t t = 0; t < g->threads; t++) {
         const uint32_t *event = g->thread[t].list.event;
-        low[t] = rfi_total_after(x, n, t);
+        low[t] = rfi_total_after(x, s, fence, t);
+        if (low[t] < x->kept[t])
+            rfi_total_join(x, rfi_total_row(x, x->edge, n),
+                           rfi_total_row(x, x->onward, event[low[t]]));
         for (uint32_t i = 0; any && i < low[t]; i++)
-            if (event[i] != s && rfi_total_more(x, n, event[i]))
+            if (event[i] != s && rfi_total_relates(x, &g->event[event[i]]) &&
+                rfi_total_more(x, n, event[i]))
                 rfi_total_relate(x, n, s, event[i]);
     }
     if (any || !rfi_gevent_accesses(e)) return;
@@ -25619,7 +25640,7 @@ RFI_FN void rfi_gtalk_queued(rfi_bytes *r, rfi_gevent *e) {
     e->word = (uint8_t)rfi_bytes_number(r);
     e->other = (uint8_t)rfi_bytes_number(r);
     e->most = (uint8_t)rfi_bytes_number(r);
-    e->most_other = rfi_bytes_number(r);
+    e->most_other = (uint8_t)rfi_bytes_number(r);
     e->bits = rfi_bytes_number(r);
 }
 
@@ -25644,7 +25665,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     bool queues = rfi_gevent_queues(e);
     uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
     head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
-    head[1] = (uint8_t)e->thread;
+    head[1] = e->thread;
     head[2] = e->sync;
     head[3] = e->flags;
     head[4] = e->order;
@@ -25892,7 +25913,7 @@ typedef struct rfi_graphs {
     rf_origin origin;     /* of what is read */
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
-    uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint8_t thread[RFI_GRAPH_THREADS];          /* number in graphs + 1, by the engine's */
     uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number, or that */
     uint32_t words;                             /* of a futex, if all have one queue: so many */
     rfi_map calls;                              /* the same of what calls change, by its address */
@@ -25983,8 +26004,7 @@ RFI_FN void rfi_graphs_meet(uint32_t what) {
 RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
     const rfi_gevent *last = &g->event[n];
     bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
-    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, thread)) &&
-           e->thread == last->thread && e->location == last->location &&
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, number)) &&
            (!sourced ||
             (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
 }
@@ -26030,7 +26050,8 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
     rfi_map_reset(&r->calls);
-    r->threads = r->objects = 0;
+    r->objects = 0;
+    memset(r->thread, 0, sizeof r->thread);
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
@@ -26057,12 +26078,10 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 /* The same of one that has not been met in this execution. */
 RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
-    r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
-    while (r->threads <= t) r->thread[r->threads++] = 0;
     uint64_t key = rf_thread_key(t);
     uint32_t n = 0;
     while (n < r->keys && r->key[n] != key) n++;
-    if (n == RFI_GRAPH_THREADS) {
+    if (n == RFI_GRAPH_THREADS || t >= RFI_GRAPH_THREADS) {
         rfi_graphs_leave(RFI_G_THREADS);
         return 0;
     }
@@ -26073,7 +26092,7 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
         rfi_talk_end(&r->talk);
         r->key[r->keys++] = key;
     }
-    r->thread[t] = n + 1;
+    r->thread[t] = (uint8_t)(n + 1);
     uint32_t twin = rfi_given_twin(t);
     r->graph.thread[n].twin = twin == RFI_NO_THREAD ? 0 : r->thread[twin];
     r->graph.twins |= twin != RFI_NO_THREAD;
@@ -26083,7 +26102,7 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
 /* The number of an engine's thread in graphs. */
 RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
     const rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    if (RFI_LIKELY(t < RFI_GRAPH_THREADS && r->thread[t])) return r->thread[t] - 1u;
     return rfi_graphs_thread_new(t);
 }
 
@@ -26194,7 +26213,7 @@ RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
     const rfi_compare *compare = rfi_given_compare(e->thread);
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
                     .order = rfi_graphs_order(e),
-                    .thread = rfi_graphs_thread(e->thread),
+                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (e->kind != RF_EV_RMW) return x;
     x.flags = RFI_G_CHANGES;
@@ -26447,7 +26466,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
         rfi_gevent e = {.kind = RFI_G_WRITE,
                         .order = done->order,
                         .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
-                        .thread = thread,
+                        .thread = (uint8_t)thread,
                         .location = r->place->location,
                         .source = RFI_NO_EVENT};
         if (!(done->flags & RF_EV_ATOMIC))
@@ -26471,7 +26490,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
 RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
     uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = (uint8_t)thread};
         if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
         event = rfi_graphs_add(&e);
         rfi_graphs_teach(event, false);
@@ -26638,7 +26657,8 @@ RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent 
     bool both = x->word && x->other == x->word && !w->moves; /* it wakes there twice */
     uint64_t most = (uint64_t)w->most + (both ? w->most_other : 0);
     x->most = (uint8_t)(most < RFI_GRAPH_THREADS ? most : RFI_GRAPH_THREADS);
-    x->most_other = both ? 0 : w->most_other;
+    uint32_t apart = both ? 0 : w->most_other;
+    x->most_other = (uint8_t)(apart < RFI_GRAPH_THREADS ? apart : RFI_GRAPH_THREADS);
 }
 
 /* The read half of an operation on an object; `given`: it had been that. */
@@ -26653,7 +26673,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
                     .sync = (uint8_t)sync,
                     .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
                     .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                    .thread = rfi_graphs_thread(e->thread),
+                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
     return x;
@@ -26832,7 +26852,7 @@ RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
     rfi_graphs *r = &rfi_g;
     uint32_t event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = thread};
+        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = (uint8_t)thread};
         if (r->left) return false;
         e.source = rfi_graphs_waker(thread);
         if (e.source == RFI_NO_EVENT) return false;
@@ -28101,7 +28121,7 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     rfi_graph *g = &r->graph;
     uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = thread};
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = (uint8_t)thread};
         event = rfi_graphs_add(&e);
         r->options.count = 0;
         for (uint32_t i = 0; i < n; i++)

@@ -85,15 +85,16 @@ typedef struct rfi_gpick {
 
 typedef struct rfi_gevent {
     uint8_t kind, flags, sync;
-    uint8_t order, failure;    /* of a compare-exchange that fails */
-    uint8_t word, other;       /* which futex, where all have one queue; and the second one */
-    uint8_t most;              /* of a wake-up: so many threads, */
-    uint32_t most_other, bits; /* and in the second place; of those that wait with one of these */
+    uint8_t order, failure; /* of a compare-exchange that fails */
+    uint8_t thread;
+    uint8_t word, other; /* which futex, where all have one queue; and the second one */
+    uint32_t location;   /* of a creation or a join: the other thread; of a choice: its value */
     rfi_gpick pick;
-    uint32_t thread, number;
-    uint32_t location; /* of a creation or a join: the other thread; of a choice: its value */
-    uint32_t source;   /* of a read, a wake-up; of a write what it was put behind in mo */
-    uint16_t print;    /* of a read, of its location's initial value */
+    uint32_t bits;            /* of a wake-up: of those that wait with one of these */
+    uint8_t most, most_other; /* so many threads, and in the second place */
+    uint16_t number;
+    uint32_t source; /* of a read, a wake-up; of a write what it was put behind in mo */
+    uint16_t print;  /* of a read, of its location's initial value */
 } rfi_gevent;
 
 /* So many events of each thread; from the graph's width on there is none, and it is 0. */
@@ -322,7 +323,7 @@ RFI_FN uint32_t rfi_graph_add(rfi_graph *g, const rfi_gevent *e) {
     g->event[n] = *e;
     g->seen[n].rank = 0;
     rfi_glist *list = &g->thread[e->thread].list;
-    g->event[n].number = list->count;
+    g->event[n].number = (uint16_t)list->count;
     rfi_glist_append(list, n);
     rfi_graph_count(g, n);
     if (!rfi_gevent_accesses(e)) return n;

@@ -33,7 +33,7 @@ typedef struct rfi_graphs {
     rf_origin origin;     /* of what is read */
     uint32_t given, left; /* events of the graph at the beginning; not executed as yet */
     uint32_t last;        /* of these, the one that is executed last */
-    uint32_t *thread, threads, thread_capacity; /* number in graphs + 1, by the engine's */
+    uint8_t thread[RFI_GRAPH_THREADS];          /* number in graphs + 1, by the engine's */
     uint32_t *object, objects, object_capacity; /* location + 1, by the engine's number, or that */
     uint32_t words;                             /* of a futex, if all have one queue: so many */
     rfi_map calls;                              /* the same of what calls change, by its address */
@@ -124,8 +124,7 @@ RFI_FN void rfi_graphs_meet(uint32_t what) {
 RFI_FN bool rfi_graph_same(const rfi_graph *g, uint32_t n, const rfi_gevent *e) {
     const rfi_gevent *last = &g->event[n];
     bool sourced = e->kind == RFI_G_READ || e->kind == RFI_G_WAKE;
-    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, thread)) &&
-           e->thread == last->thread && e->location == last->location &&
+    return g->seen[n].executed && !memcmp(e, last, offsetof(rfi_gevent, number)) &&
            (!sourced ||
             (e->source == last->source && (e->source < n || e->source == RFI_NO_EVENT)));
 }
@@ -171,7 +170,8 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     rfi_gplaces_begin(&r->places);
     rfi_map_reset(&r->calls);
-    r->threads = r->objects = 0;
+    r->objects = 0;
+    memset(r->thread, 0, sizeof r->thread);
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
     r->left_early = r->decides = false;
@@ -198,12 +198,10 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 /* The same of one that has not been met in this execution. */
 RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
-    r->thread = rfi_grow(r->thread, &r->thread_capacity, t + 1, sizeof *r->thread);
-    while (r->threads <= t) r->thread[r->threads++] = 0;
     uint64_t key = rf_thread_key(t);
     uint32_t n = 0;
     while (n < r->keys && r->key[n] != key) n++;
-    if (n == RFI_GRAPH_THREADS) {
+    if (n == RFI_GRAPH_THREADS || t >= RFI_GRAPH_THREADS) {
         rfi_graphs_leave(RFI_G_THREADS);
         return 0;
     }
@@ -214,7 +212,7 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
         rfi_talk_end(&r->talk);
         r->key[r->keys++] = key;
     }
-    r->thread[t] = n + 1;
+    r->thread[t] = (uint8_t)(n + 1);
     uint32_t twin = rfi_given_twin(t);
     r->graph.thread[n].twin = twin == RFI_NO_THREAD ? 0 : r->thread[twin];
     r->graph.twins |= twin != RFI_NO_THREAD;
@@ -224,7 +222,7 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
 /* The number of an engine's thread in graphs. */
 RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
     const rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < r->threads && r->thread[t])) return r->thread[t] - 1;
+    if (RFI_LIKELY(t < RFI_GRAPH_THREADS && r->thread[t])) return r->thread[t] - 1u;
     return rfi_graphs_thread_new(t);
 }
 

@@ -98,7 +98,7 @@ RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
     const rfi_compare *compare = rfi_given_compare(e->thread);
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
                     .order = rfi_graphs_order(e),
-                    .thread = rfi_graphs_thread(e->thread),
+                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (e->kind != RF_EV_RMW) return x;
     x.flags = RFI_G_CHANGES;
@@ -351,7 +351,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
         rfi_gevent e = {.kind = RFI_G_WRITE,
                         .order = done->order,
                         .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
-                        .thread = thread,
+                        .thread = (uint8_t)thread,
                         .location = r->place->location,
                         .source = RFI_NO_EVENT};
         if (!(done->flags & RF_EV_ATOMIC))
@@ -375,7 +375,7 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
 RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
     uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = (uint8_t)thread};
         if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
         event = rfi_graphs_add(&e);
         rfi_graphs_teach(event, false);

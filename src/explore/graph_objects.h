@@ -152,7 +152,8 @@ RFI_FN void rfi_graphs_queue(const rf_event *e, rfi_gevent *x, const rfi_gevent 
     bool both = x->word && x->other == x->word && !w->moves; /* it wakes there twice */
     uint64_t most = (uint64_t)w->most + (both ? w->most_other : 0);
     x->most = (uint8_t)(most < RFI_GRAPH_THREADS ? most : RFI_GRAPH_THREADS);
-    x->most_other = both ? 0 : w->most_other;
+    uint32_t apart = both ? 0 : w->most_other;
+    x->most_other = (uint8_t)(apart < RFI_GRAPH_THREADS ? apart : RFI_GRAPH_THREADS);
 }
 
 /* The read half of an operation on an object; `given`: it had been that. */
@@ -167,7 +168,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
                     .sync = (uint8_t)sync,
                     .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
                     .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                    .thread = rfi_graphs_thread(e->thread),
+                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
     return x;
@@ -346,7 +347,7 @@ RFI_FN bool rfi_graphs_wakes(uint32_t thread, rfi_gsync sync) {
     rfi_graphs *r = &rfi_g;
     uint32_t event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = thread};
+        rfi_gevent e = {.kind = RFI_G_WAKE, .sync = (uint8_t)sync, .thread = (uint8_t)thread};
         if (r->left) return false;
         e.source = rfi_graphs_waker(thread);
         if (e.source == RFI_NO_EVENT) return false;

@@ -77,6 +77,12 @@ RFI_FN bool rfi_total_begin(rfi_gtotal *x) {
     return true;
 }
 
+RFI_INLINE void rfi_total_join(const rfi_gtotal *x, uint64_t *row, const uint64_t *with) {
+    uint32_t w = 0;
+    do row[w] |= with[w];
+    while (++w < x->words);
+}
+
 RFI_INLINE void rfi_total_mark(uint64_t *row, uint32_t n) { row[n / 64] |= UINT64_C(1) << n % 64; }
 
 /* Who stands for each event on the right: itself, and fences that it happens before. */
@@ -102,9 +108,9 @@ RFI_FN void rfi_total_follow(rfi_gtotal *x) {
         const uint32_t *event = g->thread[t].list.event;
         const uint64_t *next = NULL;
         for (uint32_t i = x->kept[t]; i--;) {
-            const uint64_t *to = rfi_total_row(x, x->to, event[i]);
             uint64_t *onward = rfi_total_row(x, x->onward, event[i]);
-            for (uint32_t w = 0; w < x->words; w++) onward[w] = to[w] | (next ? next[w] : 0);
+            rfi_total_join(x, onward, rfi_total_row(x, x->to, event[i]));
+            if (next) rfi_total_join(x, onward, next);
             next = onward;
         }
     }
@@ -121,11 +127,13 @@ RFI_FN void rfi_total_edges(rfi_gtotal *x, uint32_t n, uint32_t b, bool far) {
 }
 
 /* Would it be one that is not known? */
-RFI_FN bool rfi_total_more(const rfi_gtotal *x, uint32_t n, uint32_t b) {
+RFI_INLINE bool rfi_total_more(const rfi_gtotal *x, uint32_t n, uint32_t b) {
     const uint64_t *to = rfi_total_row(x, x->to, b), *edge = rfi_total_row(x, x->edge, n);
     uint64_t more = 0;
+    uint32_t v = 0;
     if (n == x->events && (b == x->newest || b == x->other)) return false; /* those they have */
-    for (uint32_t v = 0; v < x->words; v++) more |= to[v] & ~edge[v];
+    do more |= to[v] & ~edge[v];
+    while (++v < x->words);
     return more != 0;
 }
 
@@ -254,7 +262,13 @@ RFI_FN bool rfi_total_precedes(const rfi_gtotal *x, uint32_t b) {
     return false;
 }
 
-/* By the location of `b`, by a wake-up, or by hb between fences. */
+/* May `f` come after what leads from there: by its location, a wake-up, or hb between fences? */
+RFI_INLINE bool rfi_total_relates(const rfi_gtotal *x, const rfi_gevent *f) {
+    if (!rfi_gevent_accesses(f)) return f->kind == RFI_G_WAKE || f->kind == RFI_G_FENCE;
+    return f->flags & RFI_G_SERIAL || x->there[f->location] & ~(UINT32_C(1) << f->thread);
+}
+
+/* If it does. */
 RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) {
     const rfi_graph *g = x->g;
     const rfi_gevent *f = &g->event[b];
@@ -269,21 +283,23 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) 
         rfi_total_local(x, n, f->source, b);
 }
 
-/* From which event on all in a thread comes after the n-th seq_cst event; what does, does. */
-RFI_FN uint32_t rfi_total_after(rfi_gtotal *x, uint32_t n, uint32_t thread) {
+/* From which event of a thread on all comes after `s`.  After a fence comes what is behind the
+ * first at it or behind it, and that one too if it begins the thread. */
+RFI_FN uint32_t rfi_total_after(const rfi_gtotal *x, uint32_t s, bool fence, uint32_t thread) {
     const uint32_t *event = x->g->thread[thread].list.event;
-    uint32_t low = 0, high = x->kept[thread];
+    uint32_t low = 0, high = x->kept[thread], first = x->first[thread];
+    if (thread == x->g->event[s].thread) return x->g->event[s].number + 1;
+    if (fence) {
+        if (first == RFI_NO_EVENT) return high;
+        return x->g->event[first].number + !rfi_total_precedes(x, first);
+    }
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (rfi_total_precedes(x, event[middle]))
+        if (rfi_total_between(x, s, event[middle]))
             high = middle;
         else
             low = middle + 1;
     }
-    if (low == x->kept[thread]) return low;
-    const uint64_t *onward = rfi_total_row(x, x->onward, event[low]);
-    uint64_t *edge = rfi_total_row(x, x->edge, n);
-    for (uint32_t w = 0; w < x->words; w++) edge[w] |= onward[w];
     return low;
 }
 
@@ -296,9 +312,13 @@ RFI_FN void rfi_total_out(rfi_gtotal *x, uint32_t n, uint32_t s) {
     rfi_total_firsts(x, s, fence);
     for (uint32_t t = 0; t < g->threads; t++) {
         const uint32_t *event = g->thread[t].list.event;
-        low[t] = rfi_total_after(x, n, t);
+        low[t] = rfi_total_after(x, s, fence, t);
+        if (low[t] < x->kept[t])
+            rfi_total_join(x, rfi_total_row(x, x->edge, n),
+                           rfi_total_row(x, x->onward, event[low[t]]));
         for (uint32_t i = 0; any && i < low[t]; i++)
-            if (event[i] != s && rfi_total_more(x, n, event[i]))
+            if (event[i] != s && rfi_total_relates(x, &g->event[event[i]]) &&
+                rfi_total_more(x, n, event[i]))
                 rfi_total_relate(x, n, s, event[i]);
     }
     if (any || !rfi_gevent_accesses(e)) return;

@@ -367,7 +367,7 @@ RFI_FN void rfi_gtalk_queued(rfi_bytes *r, rfi_gevent *e) {
     e->word = (uint8_t)rfi_bytes_number(r);
     e->other = (uint8_t)rfi_bytes_number(r);
     e->most = (uint8_t)rfi_bytes_number(r);
-    e->most_other = rfi_bytes_number(r);
+    e->most_other = (uint8_t)rfi_bytes_number(r);
     e->bits = rfi_bytes_number(r);
 }
 
@@ -392,7 +392,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     bool queues = rfi_gevent_queues(e);
     uint8_t *head = rfi_bytes_room(r, RFI_G_HEAD);
     head[0] = (uint8_t)(e->kind | goes_on << 3 | stops << 4);
-    head[1] = (uint8_t)e->thread;
+    head[1] = e->thread;
     head[2] = e->sync;
     head[3] = e->flags;
     head[4] = e->order;
