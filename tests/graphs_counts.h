@@ -165,6 +165,7 @@ static void count_all(void) {
     count("petersons", 2, 12, false);
     count("vain", 1, 1, true);
     count("created", 1, 3, false);
+    count("begun_behind_fence", 1, 3, false);
     count("joined", 1, 3, false);
     count("inversion", 2, 3, true);
     width = 2;

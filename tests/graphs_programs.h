@@ -385,6 +385,23 @@ RF_TEST(created) {
     RF_JOIN(b);
 }
 
+/* What a thread begins with comes after a fence before its creation. */
+static void *store_both(void *arg) {
+    rf_atomic_store(&cell[1], 1);
+    rf_atomic_store(&cell[0], 1);
+    return arg;
+}
+
+RF_TEST(begun_behind_fence) {
+    clear_cells();
+    rf_thread a = RF_THREAD(store_both, NULL);
+    rf_atomic_store_explicit(&cell[0], 2, rf_memory_order_relaxed);
+    rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    rf_thread b = RF_THREAD(load_one, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
 RF_TEST(joined) {
     clear_cells();
     rf_thread a = RF_THREAD(buffer, NULL), b = RF_THREAD(store_zero, NULL);

@@ -248,24 +248,10 @@ RFI_FN bool rfi_total_leads(const rfi_gtotal *x, uint32_t s, uint32_t a, uint32_
     return rfi_gevent_fences(&x->g->event[s]) ? e->number >= x->g->event[first].number : a == s;
 }
 
-/* Does one of them come before `b` by sb, or by hb between sb elsewhere?  Then it does before what
- * follows `b`. */
-RFI_FN bool rfi_total_precedes(const rfi_gtotal *x, uint32_t b) {
-    const rfi_graph *g = x->g;
-    const rfi_gevent *f = &g->event[b];
-    for (uint32_t t = 0; t < g->threads; t++) {
-        uint32_t a = x->first[t];
-        if (a == RFI_NO_EVENT) continue;
-        if (t == f->thread ? f->number > g->event[a].number : rfi_total_between(x, a, b))
-            return true;
-    }
-    return false;
-}
-
-/* May `f` come after what leads from there: by its location, a wake-up, or hb between fences? */
+/* May `f` come after what leads from there, by its location or a wake-up? */
 RFI_INLINE bool rfi_total_relates(const rfi_gtotal *x, const rfi_gevent *f) {
-    if (!rfi_gevent_accesses(f)) return f->kind == RFI_G_WAKE || f->kind == RFI_G_FENCE;
-    return f->flags & RFI_G_SERIAL || x->there[f->location] & ~(UINT32_C(1) << f->thread);
+    if (!rfi_gevent_accesses(f)) return f->kind == RFI_G_WAKE;
+    return x->there[f->location] & ~(UINT32_C(1) << f->thread);
 }
 
 /* If it does. */
@@ -274,7 +260,6 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) 
     const rfi_gevent *f = &g->event[b];
     if (f->kind == RFI_G_WAKE && rfi_total_leads(x, s, f->source, b))
         rfi_total_edges(x, n, b, false);
-    if (rfi_gevent_fences(f) && rfi_graph_hb(g, s, b)) rfi_total_edges(x, n, b, true);
     if (!rfi_gevent_accesses(f)) return;
     uint32_t others = x->there[f->location] & ~(UINT32_C(1) << f->thread);
     for (uint32_t left = others; left; left &= left - 1)
@@ -283,16 +268,11 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) 
         rfi_total_local(x, n, f->source, b);
 }
 
-/* From which event of a thread on all comes after `s`.  After a fence comes what is behind the
- * first at it or behind it, and that one too if it begins the thread. */
-RFI_FN uint32_t rfi_total_after(const rfi_gtotal *x, uint32_t s, bool fence, uint32_t thread) {
+/* From which event of a thread on all comes after `s` by hb. */
+RFI_FN uint32_t rfi_total_after(const rfi_gtotal *x, uint32_t s, uint32_t thread) {
     const uint32_t *event = x->g->thread[thread].list.event;
-    uint32_t low = 0, high = x->kept[thread], first = x->first[thread];
+    uint32_t low = 0, high = x->kept[thread];
     if (thread == x->g->event[s].thread) return x->g->event[s].number + 1;
-    if (fence) {
-        if (first == RFI_NO_EVENT) return high;
-        return x->g->event[first].number + !rfi_total_precedes(x, first);
-    }
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (rfi_total_between(x, s, event[middle]))
@@ -303,7 +283,8 @@ RFI_FN uint32_t rfi_total_after(const rfi_gtotal *x, uint32_t s, bool fence, uin
     return low;
 }
 
-/* The edges of the n-th seq_cst event, or of another one. */
+/* The edges of the n-th seq_cst event, or of another one.  A fence needs none to what comes after
+ * it by hb: it stands for that on the left, too. */
 RFI_FN void rfi_total_out(rfi_gtotal *x, uint32_t n, uint32_t s) {
     const rfi_graph *g = x->g;
     uint32_t low[RFI_GRAPH_THREADS];
@@ -311,9 +292,11 @@ RFI_FN void rfi_total_out(rfi_gtotal *x, uint32_t n, uint32_t s) {
     bool fence = n < x->events && rfi_gevent_fences(e), any = fence || x->wakes;
     rfi_total_firsts(x, s, fence);
     for (uint32_t t = 0; t < g->threads; t++) {
-        const uint32_t *event = g->thread[t].list.event;
-        low[t] = rfi_total_after(x, s, fence, t);
-        if (low[t] < x->kept[t])
+        const uint32_t *event = g->thread[t].list.event, first = x->first[t];
+        low[t] = !fence                  ? rfi_total_after(x, s, t)
+                 : first == RFI_NO_EVENT ? x->kept[t]
+                                         : g->event[first].number;
+        if (!fence && low[t] < x->kept[t])
             rfi_total_join(x, rfi_total_row(x, x->edge, n),
                            rfi_total_row(x, x->onward, event[low[t]]));
         for (uint32_t i = 0; any && i < low[t]; i++)
