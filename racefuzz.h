@@ -234,6 +234,7 @@
  *    >>engine/lock              mutexes, spin locks and read-write locks
  *    >>engine/sync              condition variables, semaphores, barriers and once
  *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
+ *    >>engine/initials          does each execution begin with the same values?
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/interrupt         interrupts of a machine with one core
@@ -6433,8 +6434,12 @@ RFI_FN bool rfi_trace_librarys(const void *p) {
     return rfi.record->hooked && (const char *)p >= rfi_trace_data_end &&
            (const char *)p < (const char *)RFI_REAL(sbrk)(0) && !rfi_arena_has(&rfi.arena, p);
 }
+
+/* May it be a static variable of the program? */
+RFI_INLINE bool rfi_trace_static(const void *p) { return (const char *)p < rfi_trace_data_end; }
 # else
 #  define rfi_trace_librarys(p) false
+#  define rfi_trace_static(p)   false
 # endif
 
 /* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack, and
@@ -12029,6 +12034,74 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 
 RFI_OPTIMISED_LESS_END
 
+/* ==== edit src/engine/initials.h ========================= >>engine/initials */
+/* engine/initials.h: does each execution begin with the same values?
+ *
+ * A static variable that the body does not set keeps what the execution before has left there, and
+ * a search knows nothing of executions that begin with something else.  So what is read of an
+ * atomic that nobody has written in this execution is compared with what others of this process
+ * have read there.  What is not static may be another object each time, and is not looked at.
+ */
+#ifndef RFI_ENGINE_INITIALS_H
+#define RFI_ENGINE_INITIALS_H
+
+#ifdef RFI_IMPL
+enum { RFI_INITIALS_MOST = 1024 }; /* granules that one access touches, or nothing more is known */
+
+RFI_VAR struct rfi_initials {
+    const rfi_test *test;
+    rfi_map met;   /* granules that this execution has accessed */
+    rfi_map print; /* of what was read first, by address and size */
+    bool differs;  /* in this execution */
+    bool known;    /* which have been accessed */
+} rfi_initials;
+
+/* The next executions are of this test. */
+RFI_FN void rfi_initials_of(const rfi_test *test) {
+    if (rfi_initials.test != test) rfi_map_reset(&rfi_initials.print);
+    rfi_initials.test = test;
+}
+
+RFI_FN void rfi_initials_begin(void) {
+    rfi_map_reset(&rfi_initials.met);
+    rfi_initials.differs = false;
+    rfi_initials.known = true;
+}
+
+/* Is it the first access of these granules? */
+RFI_FN bool rfi_initials_first(uintptr_t from, uintptr_t to) {
+    bool first = true;
+    if (to - from > RFI_INITIALS_MOST) rfi_initials.known = false;
+    for (uintptr_t g = from; rfi_initials.known && g <= to; g++) {
+        uint64_t *met = rfi_map_at(&rfi_initials.met, g);
+        first &= !*met;
+        *met = 1;
+    }
+    return first && rfi_initials.known;
+}
+
+RFI_FN void rfi_initials_event(const rf_event *e) {
+    uintptr_t at = (uintptr_t)e->addr;
+    if (!e->size || !rfi_trace_static(e->addr)) return;
+    bool first = rfi_initials_first(at / RFI_GRANULE, (at + e->size - 1) / RFI_GRANULE);
+    if (!first || !(e->flags & RF_EV_READS) || !(e->flags & RF_EV_ATOMIC)) return;
+    if (rfi_trace_owner(e->addr, e->thread) != RFI_NO_THREAD) return;
+    uint64_t *known = rfi_map_at(&rfi_initials.print, rfi_mix(at) + e->size);
+    uint64_t print = rfi_mix(e->value) | 1;
+    rfi_initials.differs |= *known && *known != print;
+    if (!*known) *known = print;
+}
+
+/* In the plan of every execution of a search. */
+RFI_VAR const rf_analysis rfi_initials_analysis = {
+    .name = "initials",
+    .help = "what executions begin with",
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW),
+    .begin = rfi_initials_begin,
+    .event = rfi_initials_event};
+#endif
+#endif
+
 /* ==== edit src/engine/thread.h =========================== >>engine/thread */
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
@@ -13089,6 +13162,8 @@ RFI_FN bool rfi_given_reads(void) { return rfi_choosing == RFI_CHOOSING_VALUE; }
 RFI_FN bool rfi_given_forgot(void) {
     return rfi.modelled && !rfi_given_sc() && rfi_model.core.forgot;
 }
+/* Does it begin with other values than others, as the test does not set them? */
+RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differs; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */
@@ -19557,7 +19632,8 @@ typedef enum rfi_flaw {
     RFI_DIED,
     RFI_LIMITED,
     RFI_FORGOT,
-    RFI_UNFINISHED
+    RFI_UNFINISHED,
+    RFI_STATEFUL
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
@@ -19584,7 +19660,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some",
         "not known to be all: some stores were forgotten",
-        "not known to be all: some reach the limit of steps"};
+        "not known to be all: some reach the limit of steps",
+        "not known to be all: the test keeps state between executions"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored %s", (unsigned long long)n, what, under);
@@ -19638,6 +19715,7 @@ enum {
     RFI_NOTE_DRAWN,     /* chance had a part */
     RFI_NOTE_FORGOT,    /* stores that could be read were forgotten */
     RFI_NOTE_CUT,       /* it was at the limit of steps */
+    RFI_NOTE_STATE,     /* it began with other values than others */
     RFI_NOTE_C11        /* memory is c11's */
 };
 
@@ -19756,6 +19834,7 @@ RFI_FN void rfi_tree_end(rfi_tree *t) {
     if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
     if (rfi_given_forgot()) rfi_tree_note(t, RFI_NOTE_FORGOT);
     if (rfi_given_cut()) rfi_tree_note(t, RFI_NOTE_CUT);
+    if (rfi_given_kept_state()) rfi_tree_note(t, RFI_NOTE_STATE);
 }
 
 /* ---- schedules that are kept ---- */
@@ -19898,6 +19977,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
         case RFI_NOTE_FORGOT: rfi_tree_flaw(t, RFI_FORGOT); break;
         case RFI_NOTE_CUT: rfi_tree_flaw(t, RFI_UNFINISHED); break;
+        case RFI_NOTE_STATE: rfi_tree_flaw(t, RFI_STATEFUL); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
@@ -20592,6 +20672,7 @@ enum {
     RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_LIMITED,  /* a limit of racefuzz ended the execution */
     RFI_SAY_CUT,      /* it was at the limit of steps */
+    RFI_SAY_STATE,    /* it began with other values than others */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -20839,6 +20920,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     case RFI_SAY_LIMITED: rfi_traces_flaw(t, RFI_LIMITED); break;
     case RFI_SAY_CUT: rfi_traces_flaw(t, RFI_UNFINISHED); break;
+    case RFI_SAY_STATE: rfi_traces_flaw(t, RFI_STATEFUL); break;
     default: break;
     }
     return true;
@@ -21557,6 +21639,7 @@ RFI_FN void rfi_dpor_end(void) {
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
     if (rf_failed() == RF_DIAG_LIMIT) rfi_talk_say(&r->talk, RFI_SAY_LIMITED);
     if (rfi_given_cut()) rfi_talk_say(&r->talk, RFI_SAY_CUT);
+    if (rfi_given_kept_state()) rfi_talk_say(&r->talk, RFI_SAY_STATE);
     rfi_dpor_finish(r);
     rfi_dpor_waiting(r, rfi_path_state(&r->path));
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);
@@ -30740,7 +30823,12 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
-    if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
+    if (j->scout) {
+        p->analysis[p->analyses++] = &rfi_sharing;
+    } else if (p->strategy->exhausted && !p->strategy->values) { /* which sees that by itself */
+        rfi_initials_of(j->test);
+        p->analysis[p->analyses++] = &rfi_initials_analysis;
+    }
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
     rfi_plan_complete(p);

@@ -148,6 +148,15 @@ some_are_cut() {
     done
 }
 try some_are_cut
+state_is_kept() {
+    for strategy in dfs dpor bounded delay-bounded; do
+        gives 0 begun "$work/proof" --filter=sum --strategy=$strategy
+        says begun "not known to be all: the test keeps state between executions"
+        gives 0 sets "$work/proof" --filter=given_back --strategy=$strategy
+        lacks sets "keeps state"
+    done
+}
+try state_is_kept
 
 # It goes on behind an execution that has ended the process.
 try not_all dies "assertion failed (test dies)"

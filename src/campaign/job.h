@@ -15,6 +15,7 @@
 #include "campaign/turns.h"
 #include "engine/calls.h"
 #include "engine/execute.h"
+#include "engine/initials.h"
 #include "engine/mend.h"
 
 #ifdef RFI_IMPL
@@ -210,7 +211,12 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     for (uint32_t i = 0; watched && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->test->object || j->test->options.calls) p->analysis[p->analyses++] = &rfi_calls_analysis;
-    if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
+    if (j->scout) {
+        p->analysis[p->analyses++] = &rfi_sharing;
+    } else if (p->strategy->exhausted && !p->strategy->values) { /* which sees that by itself */
+        rfi_initials_of(j->test);
+        p->analysis[p->analyses++] = &rfi_initials_analysis;
+    }
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     if (trace) p->strategy = rfi_turns_noted(p->strategy);
     rfi_plan_complete(p);

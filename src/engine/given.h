@@ -6,6 +6,7 @@
 #ifndef RFI_ENGINE_GIVEN_H
 #define RFI_ENGINE_GIVEN_H
 #include "engine/futex.h"
+#include "engine/initials.h"
 #include "engine/interrupt.h"
 #include "engine/footing.h"
 
@@ -102,6 +103,8 @@ RFI_FN bool rfi_given_reads(void) { return rfi_choosing == RFI_CHOOSING_VALUE; }
 RFI_FN bool rfi_given_forgot(void) {
     return rfi.modelled && !rfi_given_sc() && rfi_model.core.forgot;
 }
+/* Does it begin with other values than others, as the test does not set them? */
+RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differs; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */

@@ -55,8 +55,12 @@ RFI_FN bool rfi_trace_librarys(const void *p) {
     return rfi.record->hooked && (const char *)p >= rfi_trace_data_end &&
            (const char *)p < (const char *)RFI_REAL(sbrk)(0) && !rfi_arena_has(&rfi.arena, p);
 }
+
+/* May it be a static variable of the program? */
+RFI_INLINE bool rfi_trace_static(const void *p) { return (const char *)p < rfi_trace_data_end; }
 # else
 #  define rfi_trace_librarys(p) false
+#  define rfi_trace_static(p)   false
 # endif
 
 /* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack, and

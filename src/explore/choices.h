@@ -187,7 +187,8 @@ typedef enum rfi_flaw {
     RFI_DIED,
     RFI_LIMITED,
     RFI_FORGOT,
-    RFI_UNFINISHED
+    RFI_UNFINISHED,
+    RFI_STATEFUL
 } rfi_flaw;
 
 /* Added to what is said to be all: nothing is claimed of what other memory does. */
@@ -214,7 +215,8 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: a process died while threads were blocked",
         "not known to be all: a limit of racefuzz ended some",
         "not known to be all: some stores were forgotten",
-        "not known to be all: some reach the limit of steps"};
+        "not known to be all: some reach the limit of steps",
+        "not known to be all: the test keeps state between executions"};
     if (!n) return NULL;
     if (all && n > 1)
         snprintf(text, bytes, "all %llu %ss explored %s", (unsigned long long)n, what, under);

@@ -334,6 +334,7 @@ RFI_FN void rfi_dpor_end(void) {
     if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
     if (rf_failed() == RF_DIAG_LIMIT) rfi_talk_say(&r->talk, RFI_SAY_LIMITED);
     if (rfi_given_cut()) rfi_talk_say(&r->talk, RFI_SAY_CUT);
+    if (rfi_given_kept_state()) rfi_talk_say(&r->talk, RFI_SAY_STATE);
     rfi_dpor_finish(r);
     rfi_dpor_waiting(r, rfi_path_state(&r->path));
     if (rfi_dpor_goes_on()) rfi_dpor_failed(r);

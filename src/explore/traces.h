@@ -57,6 +57,7 @@ enum {
     RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_LIMITED,  /* a limit of racefuzz ended the execution */
     RFI_SAY_CUT,      /* it was at the limit of steps */
+    RFI_SAY_STATE,    /* it began with other values than others */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -304,6 +305,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_bytes *r, uint
     case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
     case RFI_SAY_LIMITED: rfi_traces_flaw(t, RFI_LIMITED); break;
     case RFI_SAY_CUT: rfi_traces_flaw(t, RFI_UNFINISHED); break;
+    case RFI_SAY_STATE: rfi_traces_flaw(t, RFI_STATEFUL); break;
     default: break;
     }
     return true;

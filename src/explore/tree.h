@@ -39,6 +39,7 @@ enum {
     RFI_NOTE_DRAWN,     /* chance had a part */
     RFI_NOTE_FORGOT,    /* stores that could be read were forgotten */
     RFI_NOTE_CUT,       /* it was at the limit of steps */
+    RFI_NOTE_STATE,     /* it began with other values than others */
     RFI_NOTE_C11        /* memory is c11's */
 };
 
@@ -157,6 +158,7 @@ RFI_FN void rfi_tree_end(rfi_tree *t) {
     if (rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
     if (rfi_given_forgot()) rfi_tree_note(t, RFI_NOTE_FORGOT);
     if (rfi_given_cut()) rfi_tree_note(t, RFI_NOTE_CUT);
+    if (rfi_given_kept_state()) rfi_tree_note(t, RFI_NOTE_STATE);
 }
 
 /* ---- schedules that are kept ---- */
@@ -299,6 +301,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         case RFI_NOTE_LIMITED: rfi_tree_flaw(t, RFI_LIMITED); break;
         case RFI_NOTE_FORGOT: rfi_tree_flaw(t, RFI_FORGOT); break;
         case RFI_NOTE_CUT: rfi_tree_flaw(t, RFI_UNFINISHED); break;
+        case RFI_NOTE_STATE: rfi_tree_flaw(t, RFI_STATEFUL); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
