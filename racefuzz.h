@@ -3156,7 +3156,8 @@ typedef struct rf_barrier {
 
 typedef struct rf_once {
     rfi_object object;
-    uint32_t state, runner; /* 0 new, 1 running, 2 done, 3 thrown */
+    uint32_t state, runner;  /* 0 new, 1 running, 2 done, 3 thrown */
+    const rfi_object *outer; /* that its runner was in */
 } rf_once;
 
 #define RF_MUTEX_INIT \
@@ -3174,7 +3175,7 @@ typedef struct rf_once {
 #define RF_BARRIER_INIT(n) \
  { {0, 0, 0, 0, 0}, (n), 0, 0 }
 #define RF_ONCE_INIT \
- { {0, 0, 0, 0, 0}, 0, 0 }
+ { {0, 0, 0, 0, 0}, 0, 0, 0 }
 
 /* A thread's handle; valid during the execution that created it. */
 typedef struct rf_thread {
@@ -11744,6 +11745,8 @@ RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     if (run) {
         o->state = RFI_ONCE_RUNNING;
         o->runner = t->id;
+        o->outer = t->uses;
+        t->uses = &o->object;
         if (o->object.waiters) rfi_reconsider(&o->object);
     } else {
         e->kind = RF_EV_ONCE_PASS;
@@ -11756,6 +11759,7 @@ RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
 /* `done`: false in C++, where it may throw, so that another one tries again. */
 RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
     o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
+    rfi.current->uses = o->outer;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
 }
@@ -11766,10 +11770,7 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
         if (o->state == RFI_ONCE_NEW) fn();
         o->state = RFI_ONCE_FINISHED;
     } else if (rfi_once_begin(s, o)) {
-        const rfi_object *outer = t->uses;
-        t->uses = &o->object;
         fn();
-        t->uses = outer;
         rfi_once_end(s, o, true);
     }
 }
@@ -51308,6 +51309,22 @@ RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
     }
 }
 
+/* What is pending in the kernel. */
+RFI_FN uint64_t rfi_sig_kernels(void) {
+    sigset_t set;
+    return RFI_REAL(sigpending)(&set) ? 0 : rfi_sig_bits(&set);
+}
+
+/* One that this process sends. */
+RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
+    rfi_sig_entry e = {.target = RFI_NO_THREAD};
+    e.info.si_signo = signal;
+    e.info.si_code = code;
+    e.info.si_pid = rfi_process();
+    e.info.si_uid = getuid();
+    return e;
+}
+
 /* The kernel's: faults, those that nobody handles, and those that do not exist. */
 RFI_FN bool rfi_sig_foreign(int signal) {
     switch (signal) {
@@ -51478,9 +51495,8 @@ RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
 /* ---- timers whose signal is not to strike ---- */
 
 RFI_FN bool rfi_sig_pends(int signal) {
-    sigset_t set;
     if (rfi_sig_ours(signal)) return rfi_sig.kept[signal == SIGPROF].si_signo;
-    return !RFI_REAL(sigpending)(&set) && sigismember(&set, signal) == 1;
+    return rfi_sig_kernels() & rfi_sig_bit(signal);
 }
 
 /* It is pending from now on, for sigwait and signalfd. */
@@ -52041,8 +52057,6 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     if (to && to->finished) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
-    e->info.si_pid = rfi_process();
-    e->info.si_uid = getuid();
     if ((to ? to == me : rfi_sig_victims(signal, 0, NULL) == 1) && rfi_sig_may(me, signal)) {
         (void)rfi_sig_call(site, e);
         (void)rfi_sig_deliver(site);
@@ -52062,12 +52076,10 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
 RFI_FN void rfi_sig_broken(const rf_site *s) {
     uint64_t bit = rfi_sig_bit(SIGPIPE);
     rfi_thr *me = rfi_base(rfi.current);
-    rfi_sig_entry e = {.target = me->id};
+    rfi_sig_entry e = rfi_sig_entry_of(SIGPIPE, SI_USER);
     bool came = __atomic_fetch_and(&rfi_sig_came, ~bit, __ATOMIC_ACQ_REL) & bit;
     if (!came || !rfi_sig_on() || !(rfi_sig.known & bit)) return;
-    e.info.si_signo = SIGPIPE;
-    e.info.si_pid = rfi_process();
-    e.info.si_uid = getuid();
+    e.target = me->id;
     if (!rfi_sig_may(me, SIGPIPE)) {
         (void)rfi_sig_pend(s, me, &e);
         return;
@@ -52115,10 +52127,7 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
                  "%s ends the process: it has no handler, and T%u does not block it",
                  called ? called : "a signal", open->id);
     if (rfi_sig_ours(signal)) {
-        siginfo_t *kept = &rfi_sig.kept[signal == SIGPROF];
-        *kept = e->info;
-        kept->si_pid = rfi_process();
-        kept->si_uid = getuid();
+        rfi_sig.kept[signal == SIGPROF] = e->info;
         return true;
     }
     sigemptyset(&set);
@@ -52127,8 +52136,8 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     return false;
 }
 
-/* A signal is sent, or an action changed: which came first, who sends does not know of its steps.
- */
+/* A signal is sent, or an action is changed beside other threads.  No step tells who knows memory
+ * itself which came first: it gives up where an execution has both. */
 RFI_FN void rfi_sig_meets(bool changes) {
     rfi_sig.sends |= !changes;
     rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
@@ -52530,13 +52539,6 @@ rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
 }
 
 /* ---- sending ---- */
-
-RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
-    rfi_sig_entry e = {.target = RFI_NO_THREAD};
-    e.info.si_signo = signal;
-    e.info.si_code = code;
-    return e;
-}
 
 /* To a thread; NULL: it has ended.  The result is an error number. */
 RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
@@ -53210,10 +53212,10 @@ RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     return o;
 }
 
-# define RFI_HOOK_HOLDS(name, type)                \
-  RFI_FN rf_##name *rfi_hook_##name(type *p) {     \
-   rfi_processes_use(p);                           \
-   return (rf_##name *)(void *)p;                  \
+# define RFI_HOOK_HOLDS(name, type)            \
+  RFI_FN rf_##name *rfi_hook_##name(type *p) { \
+   rfi_processes_use(p);                       \
+   return (rf_##name *)(void *)p;              \
   }
 RFI_HOOK_HOLDS(rwlock, pthread_rwlock_t)
 RFI_HOOK_HOLDS(cond, pthread_cond_t)
@@ -53709,14 +53711,12 @@ int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
 typedef struct rfi_hook_runs {
     const rf_site *site;
     rf_once *once;
-    const rfi_object *outer;
     void *unwind;
     bool done;
 } rfi_hook_runs;
 
 /* Not done: it has thrown (C++), or its thread ends in it; the next one tries again. */
 RFI_FN void rfi_hook_ran(rfi_hook_runs *r) {
-    rfi.current->uses = r->outer;
     rfi_hook_self()->unwind = r->unwind;
     rfi_once_end(r->site, r->once, r->done);
 }
@@ -53728,8 +53728,7 @@ RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)
     }
     rf_once *o = &rfi_hook_small_of(once, RFI_ONCE, s)->once;
     if (!rfi_once_begin(s, o)) return;
-    __attribute__((cleanup(rfi_hook_ran)))
-    rfi_hook_runs r = {s, o, rfi.current->uses, rfi_hook_self()->unwind, false};
+    __attribute__((cleanup(rfi_hook_ran))) rfi_hook_runs r = {s, o, rfi_hook_self()->unwind, false};
 # ifdef __GLIBC__
     union {
         jmp_buf way;
@@ -53742,7 +53741,6 @@ RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)
     *rfi_hook_outer(&left) = r.unwind;
     rfi_hook_self()->unwind = &left;
 # endif
-    rfi.current->uses = &o->object;
     fn();
     r.done = true;
 }
@@ -55644,14 +55642,10 @@ int RFI_HOOK(fcntl)(int fd, int command, ...) {
 /* A signal that is blocked may have come; where no other thread can send one, one of a child may
  * still. */
 RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
-    sigset_t pending;
     siginfo_t child;
-    RFI_REAL(sigpending)(&pending);
-    for (int i = 1; i <= 64; i++)
-        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
-            return RFI_REAL(sigsuspend)(w->signals);
-    if (ms >= 0) return 0;
-    if (rfi_forked || !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+    bool came = rfi_sig_kernels() & ~rfi_sig_bits(w->signals);
+    if (ms >= 0 && !came) return 0;
+    if (came || rfi_forked || !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
         return RFI_REAL(sigsuspend)(w->signals);
     rfi_hook_park(w->site, false);
     return 0;
@@ -56966,25 +56960,9 @@ RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
 
 /* Is one pending?  It stays so. */
 RFI_FN int rfi_hook_look_pending(const rfi_hook_world *w, int ms) {
-    sigset_t pending;
-    RFI_REAL(sigpending)(&pending);
-    for (int i = 1; i <= RFI_SIGNALS; i++)
-        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 1) return 1;
+    if (rfi_sig_kernels() & rfi_sig_bits(w->signals)) return 1;
     if (ms < 0) rfi_hook_park(w->site, false);
     return 0;
-}
-
-/* Where others may be faster when one has come, by what is chosen beforehand. */
-RFI_FN int rfi_hook_sigwait_turn(const rfi_hook_world *w) {
-    rfi_hook_world turn = *w;
-    turn.look = rfi_hook_look_pending;
-    turn.takes = true;
-    for (;;) {
-        if (rfi_hook_await(&turn) < 0) return -1;
-        rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
-        int found = w->look(w, 0);
-        if (found) return found;
-    }
 }
 
 RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
@@ -56992,11 +56970,17 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
-    rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
-    int found = w.look(&w, 0);
-    if (found) return found;
-    if (ms < 0 && rfi.strategy->values) return rfi_hook_sigwait_turn(&w);
-    found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+    rfi_hook_world turn = w;
+    turn.look = rfi_hook_look_pending;
+    turn.takes = true;
+    for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
+        rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
+        int found = w.look(&w, 0);
+        if (found) return found;
+        if (ms >= 0 || !rfi.strategy->values) break;
+        if (rfi_hook_await(&turn) < 0) return -1;
+    }
+    int found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
     if (found > 0) rfi_hook_hear(&w, 0);
     return found;
 }

@@ -364,6 +364,8 @@ RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
     if (run) {
         o->state = RFI_ONCE_RUNNING;
         o->runner = t->id;
+        o->outer = t->uses;
+        t->uses = &o->object;
         if (o->object.waiters) rfi_reconsider(&o->object);
     } else {
         e->kind = RF_EV_ONCE_PASS;
@@ -376,6 +378,7 @@ RFI_FN bool rfi_once_begin(const rf_site *s, rf_once *o) {
 /* `done`: false in C++, where it may throw, so that another one tries again. */
 RFI_FN void rfi_once_end(const rf_site *s, rf_once *o, bool done) {
     o->state = done ? RFI_ONCE_FINISHED : RFI_ONCE_THROWN;
+    rfi.current->uses = o->outer;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
 }
@@ -386,10 +389,7 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
         if (o->state == RFI_ONCE_NEW) fn();
         o->state = RFI_ONCE_FINISHED;
     } else if (rfi_once_begin(s, o)) {
-        const rfi_object *outer = t->uses;
-        t->uses = &o->object;
         fn();
-        t->uses = outer;
         rfi_once_end(s, o, true);
     }
 }

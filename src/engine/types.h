@@ -70,7 +70,8 @@ typedef struct rf_barrier {
 
 typedef struct rf_once {
     rfi_object object;
-    uint32_t state, runner; /* 0 new, 1 running, 2 done, 3 thrown */
+    uint32_t state, runner;  /* 0 new, 1 running, 2 done, 3 thrown */
+    const rfi_object *outer; /* that its runner was in */
 } rf_once;
 
 #define RF_MUTEX_INIT \
@@ -88,7 +89,7 @@ typedef struct rf_once {
 #define RF_BARRIER_INIT(n) \
  { {0, 0, 0, 0, 0}, (n), 0, 0 }
 #define RF_ONCE_INIT \
- { {0, 0, 0, 0, 0}, 0, 0 }
+ { {0, 0, 0, 0, 0}, 0, 0, 0 }
 
 /* A thread's handle; valid during the execution that created it. */
 typedef struct rf_thread {

@@ -185,13 +185,6 @@ rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
 
 /* ---- sending ---- */
 
-RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
-    rfi_sig_entry e = {.target = RFI_NO_THREAD};
-    e.info.si_signo = signal;
-    e.info.si_code = code;
-    return e;
-}
-
 /* To a thread; NULL: it has ended.  The result is an error number. */
 RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     int error;

@@ -525,14 +525,10 @@ int RFI_HOOK(fcntl)(int fd, int command, ...) {
 /* A signal that is blocked may have come; where no other thread can send one, one of a child may
  * still. */
 RFI_FN int rfi_hook_look_suspended(const rfi_hook_world *w, int ms) {
-    sigset_t pending;
     siginfo_t child;
-    RFI_REAL(sigpending)(&pending);
-    for (int i = 1; i <= 64; i++)
-        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 0)
-            return RFI_REAL(sigsuspend)(w->signals);
-    if (ms >= 0) return 0;
-    if (rfi_forked || !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
+    bool came = rfi_sig_kernels() & ~rfi_sig_bits(w->signals);
+    if (ms >= 0 && !came) return 0;
+    if (came || rfi_forked || !rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
         return RFI_REAL(sigsuspend)(w->signals);
     rfi_hook_park(w->site, false);
     return 0;

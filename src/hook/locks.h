@@ -32,10 +32,10 @@ RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
     return o;
 }
 
-# define RFI_HOOK_HOLDS(name, type)                \
-  RFI_FN rf_##name *rfi_hook_##name(type *p) {     \
-   rfi_processes_use(p);                           \
-   return (rf_##name *)(void *)p;                  \
+# define RFI_HOOK_HOLDS(name, type)            \
+  RFI_FN rf_##name *rfi_hook_##name(type *p) { \
+   rfi_processes_use(p);                       \
+   return (rf_##name *)(void *)p;              \
   }
 RFI_HOOK_HOLDS(rwlock, pthread_rwlock_t)
 RFI_HOOK_HOLDS(cond, pthread_cond_t)
@@ -531,14 +531,12 @@ int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
 typedef struct rfi_hook_runs {
     const rf_site *site;
     rf_once *once;
-    const rfi_object *outer;
     void *unwind;
     bool done;
 } rfi_hook_runs;
 
 /* Not done: it has thrown (C++), or its thread ends in it; the next one tries again. */
 RFI_FN void rfi_hook_ran(rfi_hook_runs *r) {
-    rfi.current->uses = r->outer;
     rfi_hook_self()->unwind = r->unwind;
     rfi_once_end(r->site, r->once, r->done);
 }
@@ -550,8 +548,7 @@ RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)
     }
     rf_once *o = &rfi_hook_small_of(once, RFI_ONCE, s)->once;
     if (!rfi_once_begin(s, o)) return;
-    __attribute__((cleanup(rfi_hook_ran)))
-    rfi_hook_runs r = {s, o, rfi.current->uses, rfi_hook_self()->unwind, false};
+    __attribute__((cleanup(rfi_hook_ran))) rfi_hook_runs r = {s, o, rfi_hook_self()->unwind, false};
 # ifdef __GLIBC__
     union {
         jmp_buf way;
@@ -564,7 +561,6 @@ RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)
     *rfi_hook_outer(&left) = r.unwind;
     rfi_hook_self()->unwind = &left;
 # endif
-    rfi.current->uses = &o->object;
     fn();
     r.done = true;
 }

@@ -271,25 +271,9 @@ RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
 
 /* Is one pending?  It stays so. */
 RFI_FN int rfi_hook_look_pending(const rfi_hook_world *w, int ms) {
-    sigset_t pending;
-    RFI_REAL(sigpending)(&pending);
-    for (int i = 1; i <= RFI_SIGNALS; i++)
-        if (sigismember(&pending, i) == 1 && sigismember(w->signals, i) == 1) return 1;
+    if (rfi_sig_kernels() & rfi_sig_bits(w->signals)) return 1;
     if (ms < 0) rfi_hook_park(w->site, false);
     return 0;
-}
-
-/* Where others may be faster when one has come, by what is chosen beforehand. */
-RFI_FN int rfi_hook_sigwait_turn(const rfi_hook_world *w) {
-    rfi_hook_world turn = *w;
-    turn.look = rfi_hook_look_pending;
-    turn.takes = true;
-    for (;;) {
-        if (rfi_hook_await(&turn) < 0) return -1;
-        rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
-        int found = w->look(w, 0);
-        if (found) return found;
-    }
 }
 
 RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
@@ -297,11 +281,17 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
-    rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
-    int found = w.look(&w, 0);
-    if (found) return found;
-    if (ms < 0 && rfi.strategy->values) return rfi_hook_sigwait_turn(&w);
-    found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+    rfi_hook_world turn = w;
+    turn.look = rfi_hook_look_pending;
+    turn.takes = true;
+    for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
+        rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
+        int found = w.look(&w, 0);
+        if (found) return found;
+        if (ms >= 0 || !rfi.strategy->values) break;
+        if (rfi_hook_await(&turn) < 0) return -1;
+    }
+    int found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
     if (found > 0) rfi_hook_hear(&w, 0);
     return found;
 }

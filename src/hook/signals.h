@@ -104,6 +104,22 @@ RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
     }
 }
 
+/* What is pending in the kernel. */
+RFI_FN uint64_t rfi_sig_kernels(void) {
+    sigset_t set;
+    return RFI_REAL(sigpending)(&set) ? 0 : rfi_sig_bits(&set);
+}
+
+/* One that this process sends. */
+RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
+    rfi_sig_entry e = {.target = RFI_NO_THREAD};
+    e.info.si_signo = signal;
+    e.info.si_code = code;
+    e.info.si_pid = rfi_process();
+    e.info.si_uid = getuid();
+    return e;
+}
+
 /* The kernel's: faults, those that nobody handles, and those that do not exist. */
 RFI_FN bool rfi_sig_foreign(int signal) {
     switch (signal) {
@@ -274,9 +290,8 @@ RFI_FN rfi_sig_entry rfi_sig_expire(rfi_sig_timer *timer) {
 /* ---- timers whose signal is not to strike ---- */
 
 RFI_FN bool rfi_sig_pends(int signal) {
-    sigset_t set;
     if (rfi_sig_ours(signal)) return rfi_sig.kept[signal == SIGPROF].si_signo;
-    return !RFI_REAL(sigpending)(&set) && sigismember(&set, signal) == 1;
+    return rfi_sig_kernels() & rfi_sig_bit(signal);
 }
 
 /* It is pending from now on, for sigwait and signalfd. */

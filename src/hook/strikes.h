@@ -282,8 +282,6 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     if (to && to->finished) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
-    e->info.si_pid = rfi_process();
-    e->info.si_uid = getuid();
     if ((to ? to == me : rfi_sig_victims(signal, 0, NULL) == 1) && rfi_sig_may(me, signal)) {
         (void)rfi_sig_call(site, e);
         (void)rfi_sig_deliver(site);
@@ -303,12 +301,10 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
 RFI_FN void rfi_sig_broken(const rf_site *s) {
     uint64_t bit = rfi_sig_bit(SIGPIPE);
     rfi_thr *me = rfi_base(rfi.current);
-    rfi_sig_entry e = {.target = me->id};
+    rfi_sig_entry e = rfi_sig_entry_of(SIGPIPE, SI_USER);
     bool came = __atomic_fetch_and(&rfi_sig_came, ~bit, __ATOMIC_ACQ_REL) & bit;
     if (!came || !rfi_sig_on() || !(rfi_sig.known & bit)) return;
-    e.info.si_signo = SIGPIPE;
-    e.info.si_pid = rfi_process();
-    e.info.si_uid = getuid();
+    e.target = me->id;
     if (!rfi_sig_may(me, SIGPIPE)) {
         (void)rfi_sig_pend(s, me, &e);
         return;
@@ -356,10 +352,7 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
                  "%s ends the process: it has no handler, and T%u does not block it",
                  called ? called : "a signal", open->id);
     if (rfi_sig_ours(signal)) {
-        siginfo_t *kept = &rfi_sig.kept[signal == SIGPROF];
-        *kept = e->info;
-        kept->si_pid = rfi_process();
-        kept->si_uid = getuid();
+        rfi_sig.kept[signal == SIGPROF] = e->info;
         return true;
     }
     sigemptyset(&set);
@@ -368,8 +361,8 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     return false;
 }
 
-/* A signal is sent, or an action changed: which came first, who sends does not know of its steps.
- */
+/* A signal is sent, or an action is changed beside other threads.  No step tells who knows memory
+ * itself which came first: it gives up where an execution has both. */
 RFI_FN void rfi_sig_meets(bool changes) {
     rfi_sig.sends |= !changes;
     rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
