@@ -51731,46 +51731,6 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
                   .value = --s->sent.count};
     rfi_emit(&e);
 }
-
-/* Takes one that is pending for the running thread, of those in `bits`. */
-RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
-    uint32_t me = rfi_base(rfi.current)->id;
-    if (!rfi_sig_on()) return false;
-    (void)rfi_sig_poll();
-    for (uint32_t i = 0; i < 2; i++) {
-        siginfo_t *kept = &rfi_sig.kept[i];
-        if (!kept->si_signo || !(bits & rfi_sig_bit(kept->si_signo))) continue;
-        *e = (rfi_sig_entry){.target = RFI_NO_THREAD, .info = *kept};
-        kept->si_signo = 0;
-        return true;
-    }
-    for (bits &= rfi_sig.known; bits; bits &= bits - 1)
-        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
-            bool expired = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
-            for (uint32_t i = 0; i < s->queued; i++) {
-                if (s->queue[i].target != RFI_NO_THREAD && s->queue[i].target != me) continue;
-                *e = rfi_sig_unqueue(s, i);
-                rfi_reconsider(&s->sent.object);
-                rfi_sig_taken(site, s);
-                return true;
-            }
-            if (expired) {
-                *e = rfi_sig_expire(s->timer);
-                return true;
-            }
-            rfi_sig_touched(site, s);
-        }
-    return false;
-}
-
-/* What is pending and no longer blocked comes before the call returns. */
-RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
-    rfi_hook_thread *h = rfi_hook_self();
-    rfi_sig_entry e;
-    unsigned ran = 0;
-    while (rfi_sig_take(site, ~h->blocked & rfi_sig.known, &e)) ran |= rfi_sig_call(site, &e);
-    return ran;
-}
 #endif
 #endif
 
@@ -51782,6 +51742,109 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
 #define RFI_HOOK_STRIKES_H
 
 #ifdef RFI_IMPL
+/* ---- what is pending for the running thread ---- */
+
+/* The first that is queued for it, or for the process; s->queued: there is none. */
+RFI_FN uint32_t rfi_sig_of_mine(const rfi_sig_source *s) {
+    uint32_t i = 0, me = rfi_base(rfi.current)->id;
+    while (i < s->queued && s->queue[i].target != RFI_NO_THREAD && s->queue[i].target != me) i++;
+    return i;
+}
+
+RFI_FN bool rfi_sig_rang(const rfi_sig_source *s) {
+    return s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
+}
+
+RFI_FN uint64_t rfi_sig_pending(void) {
+    uint64_t there = rfi_sig_kernels();
+    for (uint32_t i = 0; i < 2; i++)
+        if (rfi_sig.kept[i].si_signo) there |= rfi_sig_bit(rfi_sig.kept[i].si_signo);
+    for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+            if (rfi_sig_of_mine(s) < s->queued || rfi_sig_rang(s)) there |= bits & -bits;
+    return there;
+}
+
+/* Takes one that is pending for the running thread, of those in `bits`. */
+RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
+    if (!rfi_sig_on()) return false;
+    (void)rfi_sig_poll();
+    for (uint32_t i = 0; i < 2; i++) {
+        siginfo_t *kept = &rfi_sig.kept[i];
+        if (!kept->si_signo || !(bits & rfi_sig_bit(kept->si_signo))) continue;
+        *e = (rfi_sig_entry){.target = RFI_NO_THREAD, .info = *kept};
+        kept->si_signo = 0;
+        return true;
+    }
+    for (bits &= rfi_sig.met; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+            uint32_t i = rfi_sig_of_mine(s);
+            if (i < s->queued) {
+                *e = rfi_sig_unqueue(s, i);
+                rfi_reconsider(&s->sent.object);
+                rfi_sig_taken(site, s);
+                return true;
+            }
+            if (rfi_sig_rang(s)) {
+                *e = rfi_sig_expire(s->timer);
+                return true;
+            }
+            rfi_sig_touched(site, s);
+        }
+    return false;
+}
+
+/* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and
+ * behind SA_RESETHAND, the kernel does not know. */
+RFI_FN bool rfi_sig_ends(int signal) {
+    struct sigaction a = rfi_sig.action[signal];
+    switch (signal) {
+    case SIGCHLD:
+    case SIGCONT:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU: return false;
+    default: break;
+    }
+    bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
+    return (own || !RFI_REAL(sigaction)(signal, NULL, &a)) && a.sa_handler == SIG_DFL;
+}
+
+RFI_FN RFI_NORETURN void rfi_sig_end_process(const rf_site *s, int signal, const rfi_thr *open) {
+    const char *called = rfi_signal_name(signal);
+    rfi_fail(RF_DIAG_SIGNAL, s, "%s ends the process: it has no handler, and T%u does not block it",
+             called ? called : "a signal", open->id);
+}
+
+/* What is pending, nobody handles, and the mask `blocked` lets through. */
+RFI_FN void rfi_sig_unblocks(const rf_site *s, uint64_t blocked) {
+    uint64_t bits = rfi_sig_on() ? rfi_sig_pending() & ~blocked & ~rfi_sig.known : 0;
+    for (; bits; bits &= bits - 1) {
+        int signal = __builtin_ctzll(bits) + 1;
+        if (!rfi_sig_foreign(signal) && rfi_sig_ends(signal))
+            rfi_sig_end_process(s, signal, rfi_base(rfi.current));
+    }
+}
+
+/* What is pending and no longer blocked comes before the call returns. */
+RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
+    rfi_hook_thread *h = rfi_hook_self();
+    rfi_sig_entry e;
+    unsigned ran = 0;
+    while (rfi_sig_take(site, ~h->blocked & rfi_sig.known, &e)) ran |= rfi_sig_call(site, &e);
+    rfi_sig_unblocks(site, h->blocked);
+    return ran;
+}
+/* Behind a wait the mask is what it was. */
+RFI_FN void rfi_sig_resume(const rf_site *s, uint64_t before) {
+    int error = errno;
+    (void)rfi_sig_mask(s, before);
+    (void)rfi_sig_deliver(s);
+    errno = error;
+}
+
 /* ---- strikes ---- */
 
 /* On the stack of the thread that is struck. */
@@ -52090,24 +52153,6 @@ RFI_FN void rfi_sig_broken(const rf_site *s) {
 
 /* ---- without a handler ---- */
 
-/* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and
- * behind SA_RESETHAND, the kernel does not know. */
-RFI_FN bool rfi_sig_ends(int signal) {
-    struct sigaction a = rfi_sig.action[signal];
-    switch (signal) {
-    case SIGCHLD:
-    case SIGCONT:
-    case SIGURG:
-    case SIGWINCH:
-    case SIGTSTP:
-    case SIGTTIN:
-    case SIGTTOU: return false;
-    default: break;
-    }
-    bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
-    return (own || !RFI_REAL(sigaction)(signal, NULL, &a)) && a.sa_handler == SIG_DFL;
-}
-
 /* It is sent to a thread, or to the process (NULL), and nobody handles it.  The kernel knows one
  * mask for all threads.  That one waits for it (sigwait) is no help where another one does not
  * block it.  False: the rest is the kernel's. */
@@ -52121,11 +52166,7 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
         if (t->finished || t->source || (to && t != to)) continue;
         if (!(rfi_hook_of(t)->blocked & rfi_sig_bit(signal))) open = t;
     }
-    const char *called = rfi_signal_name(signal);
-    if (open)
-        rfi_fail(RF_DIAG_SIGNAL, s,
-                 "%s ends the process: it has no handler, and T%u does not block it",
-                 called ? called : "a signal", open->id);
+    if (open) rfi_sig_end_process(s, signal, open);
     if (rfi_sig_ours(signal)) {
         rfi_sig.kept[signal == SIGPROF] = e->info;
         return true;
@@ -52389,6 +52430,9 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
     if (set && (rfi_sig.met || rfi.run.live > 1))
         rfi_call(s, "pthread_sigmask", &rfi_hook_outside, RF_EV_READS);
+    if (how == SIG_BLOCK) bits |= was;
+    if (how == SIG_UNBLOCK) bits = was & ~bits;
+    if (set) rfi_sig_unblocks(s, bits);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -52396,8 +52440,6 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
         rfi_sig_set(was, before);
     }
     if (!set) return 0;
-    if (how == SIG_BLOCK) bits |= was;
-    if (how == SIG_UNBLOCK) bits = was & ~bits;
     (void)rfi_sig_mask(s, bits);
     (void)rfi_sig_deliver(s);
     return 0;
@@ -52432,17 +52474,11 @@ int RFI_HOOK(sigpending)(sigset_t *set) {
     RFI_LEAVES(set, sizeof *set);
     int error = RFI_REAL(sigpending)(set);
     if (error || !on) return error;
-    for (uint32_t i = 0; i < 2; i++)
-        if (rfi_sig.kept[i].si_signo) (void)sigaddset(set, rfi_sig.kept[i].si_signo);
-    uint32_t me = rfi_base(rfi.current)->id;
-    for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
-        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+    uint64_t blocked = rfi_hook_self()->blocked;
+    for (uint64_t bits = rfi_sig.met & blocked; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             rfi_sem_look(here, &s->sent, "sigpending");
-            bool there = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
-            for (uint32_t i = 0; i < s->queued; i++)
-                there |= s->queue[i].target == RFI_NO_THREAD || s->queue[i].target == me;
-            if (there) (void)sigaddset(set, s->signal);
-        }
+    rfi_sig_set(rfi_sig_pending() & blocked, set);
     return 0;
 }
 
@@ -55664,9 +55700,7 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     int result = 0;
     uint64_t before = rfi_sig_suspend(w.site, mask, &result);
     if (!result) result = rfi_hook_await(&w);
-    int error = errno;
-    (void)rfi_sig_mask(w.site, before);
-    errno = error;
+    rfi_sig_resume(w.site, before);
     return result;
 }
 
@@ -55824,10 +55858,7 @@ int RFI_HOOK(system)(const char *command) {
     const rfi_child_wait c = {.id = id, .status = &status};
     do ended = rfi_hook_wait_child(s, "system", &c);
     while (ended < 0 && errno == EINTR);
-    int error = errno;
-    (void)rfi_sig_mask(s, blocked);
-    (void)rfi_sig_deliver(s);
-    errno = error;
+    rfi_sig_resume(s, blocked);
     return ended < 0 ? -1 : status;
 }
 #endif
@@ -56769,6 +56800,7 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
     w->timed = ms > 0;
     rfi_hook_look_first(w);
     if (mask) {
+        rfi_sig_unblocks(w->site, rfi_sig_bits(mask));
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
         blocked = rfi_sig_suspend(w->site, mask, &found);
     }
@@ -56787,8 +56819,8 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
     int error = errno;
     if (found > 0 && !w->takes && !chosen) rfi_hook_hear(w, 0);
     if (mask) {
+        rfi_sig_resume(w->site, blocked);
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-        (void)rfi_sig_mask(w->site, blocked);
     }
     errno = error;
     return found;

@@ -34,6 +34,9 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
     uint64_t bits = set ? rfi_sig_bits(set) : 0, was = rfi_hook_self()->blocked;
     if (set && (rfi_sig.met || rfi.run.live > 1))
         rfi_call(s, "pthread_sigmask", &rfi_hook_outside, RF_EV_READS);
+    if (how == SIG_BLOCK) bits |= was;
+    if (how == SIG_UNBLOCK) bits = was & ~bits;
+    if (set) rfi_sig_unblocks(s, bits);
     int error = RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
     if (error) return error;
     if (before) {
@@ -41,8 +44,6 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
         rfi_sig_set(was, before);
     }
     if (!set) return 0;
-    if (how == SIG_BLOCK) bits |= was;
-    if (how == SIG_UNBLOCK) bits = was & ~bits;
     (void)rfi_sig_mask(s, bits);
     (void)rfi_sig_deliver(s);
     return 0;
@@ -77,17 +78,11 @@ int RFI_HOOK(sigpending)(sigset_t *set) {
     RFI_LEAVES(set, sizeof *set);
     int error = RFI_REAL(sigpending)(set);
     if (error || !on) return error;
-    for (uint32_t i = 0; i < 2; i++)
-        if (rfi_sig.kept[i].si_signo) (void)sigaddset(set, rfi_sig.kept[i].si_signo);
-    uint32_t me = rfi_base(rfi.current)->id;
-    for (uint64_t bits = rfi_sig.known & rfi_hook_self()->blocked; bits; bits &= bits - 1)
-        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
+    uint64_t blocked = rfi_hook_self()->blocked;
+    for (uint64_t bits = rfi_sig.met & blocked; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             rfi_sem_look(here, &s->sent, "sigpending");
-            bool there = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
-            for (uint32_t i = 0; i < s->queued; i++)
-                there |= s->queue[i].target == RFI_NO_THREAD || s->queue[i].target == me;
-            if (there) (void)sigaddset(set, s->signal);
-        }
+    rfi_sig_set(rfi_sig_pending() & blocked, set);
     return 0;
 }
 

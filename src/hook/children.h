@@ -136,10 +136,7 @@ int RFI_HOOK(system)(const char *command) {
     const rfi_child_wait c = {.id = id, .status = &status};
     do ended = rfi_hook_wait_child(s, "system", &c);
     while (ended < 0 && errno == EINTR);
-    int error = errno;
-    (void)rfi_sig_mask(s, blocked);
-    (void)rfi_sig_deliver(s);
-    errno = error;
+    rfi_sig_resume(s, blocked);
     return ended < 0 ? -1 : status;
 }
 #endif

@@ -547,9 +547,7 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     int result = 0;
     uint64_t before = rfi_sig_suspend(w.site, mask, &result);
     if (!result) result = rfi_hook_await(&w);
-    int error = errno;
-    (void)rfi_sig_mask(w.site, before);
-    errno = error;
+    rfi_sig_resume(w.site, before);
     return result;
 }
 

@@ -80,6 +80,7 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
     w->timed = ms > 0;
     rfi_hook_look_first(w);
     if (mask) {
+        rfi_sig_unblocks(w->site, rfi_sig_bits(mask));
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
         blocked = rfi_sig_suspend(w->site, mask, &found);
     }
@@ -98,8 +99,8 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
     int error = errno;
     if (found > 0 && !w->takes && !chosen) rfi_hook_hear(w, 0);
     if (mask) {
+        rfi_sig_resume(w->site, blocked);
         RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-        (void)rfi_sig_mask(w->site, blocked);
     }
     errno = error;
     return found;

@@ -526,45 +526,5 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
                   .value = --s->sent.count};
     rfi_emit(&e);
 }
-
-/* Takes one that is pending for the running thread, of those in `bits`. */
-RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
-    uint32_t me = rfi_base(rfi.current)->id;
-    if (!rfi_sig_on()) return false;
-    (void)rfi_sig_poll();
-    for (uint32_t i = 0; i < 2; i++) {
-        siginfo_t *kept = &rfi_sig.kept[i];
-        if (!kept->si_signo || !(bits & rfi_sig_bit(kept->si_signo))) continue;
-        *e = (rfi_sig_entry){.target = RFI_NO_THREAD, .info = *kept};
-        kept->si_signo = 0;
-        return true;
-    }
-    for (bits &= rfi_sig.known; bits; bits &= bits - 1)
-        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
-            bool expired = s->timer && s->timer->armed && s->timer->until <= rfi.run.now;
-            for (uint32_t i = 0; i < s->queued; i++) {
-                if (s->queue[i].target != RFI_NO_THREAD && s->queue[i].target != me) continue;
-                *e = rfi_sig_unqueue(s, i);
-                rfi_reconsider(&s->sent.object);
-                rfi_sig_taken(site, s);
-                return true;
-            }
-            if (expired) {
-                *e = rfi_sig_expire(s->timer);
-                return true;
-            }
-            rfi_sig_touched(site, s);
-        }
-    return false;
-}
-
-/* What is pending and no longer blocked comes before the call returns. */
-RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
-    rfi_hook_thread *h = rfi_hook_self();
-    rfi_sig_entry e;
-    unsigned ran = 0;
-    while (rfi_sig_take(site, ~h->blocked & rfi_sig.known, &e)) ran |= rfi_sig_call(site, &e);
-    return ran;
-}
 #endif
 #endif

@@ -1,12 +1,16 @@
 /* Signals without a handler that a thread waits for: all threads block them ("early", and "alarm",
  * of the watchdog's), those that began before do not ("late"), or it is sent to one that does
  * ("own"). And such as have no handler any more: since it was reset ("reset", "again"), or since
- * another thread ignores them ("ignored", "pending"). */
+ * another thread ignores them ("ignored", "pending").  With a name: that one is pending, and let
+ * through by each kind of mask. */
+#define _GNU_SOURCE
 #include <assert.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,6 +40,35 @@ static void comes(int signal) {
     count++;
 }
 
+static void sends(int signal) {
+    (void)signal;
+    kill(getpid(), number);
+}
+
+/* SIGUSR1 has had a handler, and is still pending for who asks. */
+static int lets_through(const char *way) {
+    const struct timespec soon = {1, 0};
+    sigset_t none, there;
+    int back = !strcmp(way, "back");
+    signal(SIGUSR2, sends);
+    if (number == SIGUSR1) signal(number, comes);
+    sigemptyset(&none);
+    sigemptyset(&hangup);
+    sigaddset(&hangup, back ? SIGUSR2 : number);
+    sigprocmask(SIG_BLOCK, &hangup, NULL);
+    kill(getpid(), back ? SIGUSR2 : number);
+    signal(number, SIG_DFL);
+    assert(!sigpending(&there) && sigismember(&there, back ? SIGUSR2 : number));
+    if (back) sigaddset(&none, number); /* which ends it behind the wait */
+    if (*way == 's' || back) sigsuspend(&none);
+    if (*way == 't') pthread_sigmask(SIG_UNBLOCK, &hangup, NULL);
+    if (!strcmp(way, "process")) sigprocmask(SIG_SETMASK, &none, NULL);
+    if (!strcmp(way, "poll")) ppoll(NULL, 0, &soon, &none);
+    if (!strcmp(way, "select")) pselect(0, NULL, NULL, NULL, &soon, &none);
+    if (*way == 'w') return sigwaitinfo(&hangup, NULL) != number;
+    return 0;
+}
+
 static int handled(const char *way) {
     int pending = !strcmp(way, "pending"), again = !strcmp(way, "again");
     struct sigaction a = {.sa_handler = comes, .sa_flags = pending ? 0 : (int)SA_RESETHAND};
@@ -60,6 +93,11 @@ int main(int argc, char **argv) {
     pthread_t worker, waiter;
     const char *way = argc > 1 ? argv[1] : "";
     int late = !strcmp(way, "late"), own = !strcmp(way, "own");
+    if (argc > 2) {
+        char name = argv[2][3];
+        number = name == 'A' ? SIGALRM : name == 'P' ? SIGPROF : name == 'T' ? SIGTERM : SIGUSR1;
+        return lets_through(way);
+    }
     if (!strcmp(way, "alarm"))
         number = SIGALRM;
     else if (!late && !own && strcmp(way, "early"))
