@@ -34125,18 +34125,26 @@ RFI_FN void rfi_watch_end(void) {
 #define RFI_CAMPAIGN_HANDLERS_H
 
 #ifdef RFI_IMPL
-# define RFI_FAULTS 5u
-RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, /* faults */
-                                       SIGPROF, SIGALRM};
+# define RFI_FAULTS 6u
+RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE, SIGABRT, /* faults */
+                                       SIGPIPE, SIGPROF, SIGALRM};
+
+/* Of the faults, one of a thread that writes to nobody is often ignored. */
+RFI_FN void rfi_crash_take(int sig) {
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
+                     now;
+    sigemptyset(&a.sa_mask);
+    bool other =
+        sig == SIGPIPE && !RFI_REAL(sigaction)(sig, NULL, &now) && now.sa_handler != SIG_DFL;
+    if (!other) RFI_REAL(sigaction)(sig, &a, NULL);
+}
 
 RFI_FN void rfi_crash_signals(void) {
 # if defined RFI_ASAN || defined RFI_TSAN
     __sanitizer_set_death_callback(rfi_on_sanitizer);
 # else
-    struct sigaction a = {.sa_sigaction = rfi_on_signal,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < RFI_FAULTS; i++) RFI_REAL(sigaction)(rfi_crash_takes[i], &a, NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++) rfi_crash_take(rfi_crash_takes[i]);
 # endif
 }
 
@@ -49044,7 +49052,7 @@ RFI_VAR struct {
     rfi_plan plan;
     rfi_fuzz_map map;
     bool open;
-    struct sigaction before[NSIG]; /* how the fuzzer wants to hear of crashes */
+    struct sigaction before[RFI_FAULTS]; /* how the fuzzer wants to hear of crashes */
 } rfi_fuzz_of;
 
 /* Crashes: the execution is given up, and told like other failures; or, if there is no way back,
@@ -49061,10 +49069,9 @@ RFI_FN void rfi_fuzz_crashed(void) {
 /* From here on a crash is `ours`, or the fuzzer's. */
 RFI_FN void rfi_fuzz_signals(bool ours) {
 # if !defined RFI_ASAN && !defined RFI_TSAN
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    for (unsigned i = 0; i < RFI_LENGTH(caught); i++)
-        RFI_REAL(sigaction)(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
-                             ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++)
+        RFI_REAL(sigaction)(rfi_crash_takes[i], ours ? NULL : &rfi_fuzz_of.before[i],
+                             ours ? &rfi_fuzz_of.before[i] : NULL);
     if (ours) rfi_crash_signals();
 # endif
 }
@@ -51300,13 +51307,21 @@ RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
     uint64_t bits = 0;
     for (int i = 1; i <= RFI_SIGNALS; i++)
         if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
-    return bits;
+    return bits & ~(rfi_sig_bit(SIGKILL) | rfi_sig_bit(SIGSTOP)); /* which nobody blocks */
 }
 
 RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
     for (int i = 1; i <= RFI_SIGNALS; i++) {
         if (bits & rfi_sig_bit(i)) (void)sigaddset(set, i);
     }
+}
+
+/* What the kernel does with it; SIGPIPE, where the program leaves it alone, is told as a crash. */
+RFI_FN int rfi_sig_reaction(int signal, struct sigaction *a) {
+    int result = RFI_REAL(sigaction)(signal, NULL, a);
+    if (signal == SIGPIPE && a->sa_sigaction == rfi_on_signal)
+        *a = (struct sigaction){.sa_handler = SIG_DFL};
+    return result;
 }
 
 /* What is pending in the kernel. */
@@ -51335,7 +51350,6 @@ RFI_FN bool rfi_sig_foreign(int signal) {
     case SIGABRT:
     case SIGTRAP:
     case SIGSYS:
-    case SIGKILL:
     case SIGSTOP: return true;
     default: return signal < 1 || signal > RFI_SIGNALS;
     }
@@ -51809,7 +51823,7 @@ RFI_FN bool rfi_sig_ends(int signal) {
     default: break;
     }
     bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
-    return (own || !RFI_REAL(sigaction)(signal, NULL, &a)) && a.sa_handler == SIG_DFL;
+    return (own || !rfi_sig_reaction(signal, &a)) && a.sa_handler == SIG_DFL;
 }
 
 RFI_FN RFI_NORETURN void rfi_sig_end_process(const rf_site *s, int signal, const rfi_thr *open) {
@@ -52050,7 +52064,7 @@ RFI_FN bool rfi_sig_known(const rf_site *s, int signal) {
     if (!rfi_hook_shares() || rfi_sig_foreign(signal)) return false;
     rfi_sig_open();
     if (rfi_sig.met & rfi_sig_bit(signal)) return rfi_sig.known & rfi_sig_bit(signal);
-    if (rfi_sig_ours(signal) || RFI_REAL(sigaction)(signal, NULL, &a)) return false;
+    if (rfi_sig_ours(signal) || rfi_sig_reaction(signal, &a)) return false;
     if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN) return false;
     rfi_sig.action[signal] = a;
     rfi_sig_know(s, signal);
@@ -52201,6 +52215,7 @@ RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_si
         }
         if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return false;
         rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE); /* to sigwait */
+        if (to && to->finished) return true;
         if (!rfi_sig_known(s, signal)) return rfi_sig_unhandled(s, to, e);
     }
 }
@@ -52509,7 +52524,9 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
         to.sa_handler = rfi_sig_from_outside;
         to.sa_flags &= SA_NOCLDSTOP | SA_NOCLDWAIT;
     }
-    return RFI_REAL(sigaction)(signal, &to, NULL);
+    int result = RFI_REAL(sigaction)(signal, &to, NULL);
+    if (signal == SIGPIPE) rfi_crash_take(signal);
+    return result;
 }
 
 /* What is ignored is pending no more. */
@@ -52533,7 +52550,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     memset(&was, 0, sizeof was);
     if (known || rfi_sig_ours(signal))
         was = rfi_sig.action[signal];
-    else if (RFI_REAL(sigaction)(signal, NULL, &was))
+    else if (rfi_sig_reaction(signal, &was))
         return -1;
     if (a) {
         bool handler = to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN;

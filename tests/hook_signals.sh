@@ -230,6 +230,11 @@ a_signal_without_a_handler_ends_who_does_not_block_it() {
             gives 1 unhandled.out "$work/unhandled" --strategy=$explorer -- "${way%:*}"
             says unhandled.out "${way#*:} ends the process: it has no handler, and T0 does not"
         done
+        for way in killed:SIGKILL broken:SIGPIPE; do
+            gives 1 unhandled.out "$work/unhandled" --strategy=$explorer -- "${way%:*}"
+            RF_SEED=$(token unhandled.out) gives 1 again.out "$work/unhandled" -- "${way%:*}"
+            says again.out "  ${way#*:}"
+        done
         for way in thread process suspend poll select back; do
             for signal in SIGALRM SIGPROF SIGTERM SIGUSR1; do
                 gives 1 unhandled.out "$work/unhandled" --strategy=$explorer -- $way $signal

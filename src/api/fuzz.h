@@ -49,7 +49,7 @@ RFI_VAR struct {
     rfi_plan plan;
     rfi_fuzz_map map;
     bool open;
-    struct sigaction before[NSIG]; /* how the fuzzer wants to hear of crashes */
+    struct sigaction before[RFI_FAULTS]; /* how the fuzzer wants to hear of crashes */
 } rfi_fuzz_of;
 
 /* Crashes: the execution is given up, and told like other failures; or, if there is no way back,
@@ -66,10 +66,9 @@ RFI_FN void rfi_fuzz_crashed(void) {
 /* From here on a crash is `ours`, or the fuzzer's. */
 RFI_FN void rfi_fuzz_signals(bool ours) {
 # if !defined RFI_ASAN && !defined RFI_TSAN
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    for (unsigned i = 0; i < RFI_LENGTH(caught); i++)
-        RFI_REAL(sigaction)(caught[i], ours ? NULL : &rfi_fuzz_of.before[caught[i]],
-                             ours ? &rfi_fuzz_of.before[caught[i]] : NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++)
+        RFI_REAL(sigaction)(rfi_crash_takes[i], ours ? NULL : &rfi_fuzz_of.before[i],
+                             ours ? &rfi_fuzz_of.before[i] : NULL);
     if (ours) rfi_crash_signals();
 # endif
 }

@@ -5,18 +5,26 @@
 #include "campaign/crash.h"
 
 #ifdef RFI_IMPL
-# define RFI_FAULTS 5u
-RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, /* faults */
-                                       SIGPROF, SIGALRM};
+# define RFI_FAULTS 6u
+RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE, SIGABRT, /* faults */
+                                       SIGPIPE, SIGPROF, SIGALRM};
+
+/* Of the faults, one of a thread that writes to nobody is often ignored. */
+RFI_FN void rfi_crash_take(int sig) {
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
+                     now;
+    sigemptyset(&a.sa_mask);
+    bool other =
+        sig == SIGPIPE && !RFI_REAL(sigaction)(sig, NULL, &now) && now.sa_handler != SIG_DFL;
+    if (!other) RFI_REAL(sigaction)(sig, &a, NULL);
+}
 
 RFI_FN void rfi_crash_signals(void) {
 # if defined RFI_ASAN || defined RFI_TSAN
     __sanitizer_set_death_callback(rfi_on_sanitizer);
 # else
-    struct sigaction a = {.sa_sigaction = rfi_on_signal,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < RFI_FAULTS; i++) RFI_REAL(sigaction)(rfi_crash_takes[i], &a, NULL);
+    for (unsigned i = 0; i < RFI_FAULTS; i++) rfi_crash_take(rfi_crash_takes[i]);
 # endif
 }
 

@@ -6,6 +6,7 @@
  */
 #ifndef RFI_HOOK_ACTIONS_H
 #define RFI_HOOK_ACTIONS_H
+#include "campaign/handlers.h"
 #include "hook/cancel.h"
 
 #ifdef RFI_IMPL
@@ -113,7 +114,9 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
         to.sa_handler = rfi_sig_from_outside;
         to.sa_flags &= SA_NOCLDSTOP | SA_NOCLDWAIT;
     }
-    return RFI_REAL(sigaction)(signal, &to, NULL);
+    int result = RFI_REAL(sigaction)(signal, &to, NULL);
+    if (signal == SIGPIPE) rfi_crash_take(signal);
+    return result;
 }
 
 /* What is ignored is pending no more. */
@@ -137,7 +140,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     memset(&was, 0, sizeof was);
     if (known || rfi_sig_ours(signal))
         was = rfi_sig.action[signal];
-    else if (RFI_REAL(sigaction)(signal, NULL, &was))
+    else if (rfi_sig_reaction(signal, &was))
         return -1;
     if (a) {
         bool handler = to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN;

@@ -95,13 +95,21 @@ RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
     uint64_t bits = 0;
     for (int i = 1; i <= RFI_SIGNALS; i++)
         if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
-    return bits;
+    return bits & ~(rfi_sig_bit(SIGKILL) | rfi_sig_bit(SIGSTOP)); /* which nobody blocks */
 }
 
 RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
     for (int i = 1; i <= RFI_SIGNALS; i++) {
         if (bits & rfi_sig_bit(i)) (void)sigaddset(set, i);
     }
+}
+
+/* What the kernel does with it; SIGPIPE, where the program leaves it alone, is told as a crash. */
+RFI_FN int rfi_sig_reaction(int signal, struct sigaction *a) {
+    int result = RFI_REAL(sigaction)(signal, NULL, a);
+    if (signal == SIGPIPE && a->sa_sigaction == rfi_on_signal)
+        *a = (struct sigaction){.sa_handler = SIG_DFL};
+    return result;
 }
 
 /* What is pending in the kernel. */
@@ -130,7 +138,6 @@ RFI_FN bool rfi_sig_foreign(int signal) {
     case SIGABRT:
     case SIGTRAP:
     case SIGSYS:
-    case SIGKILL:
     case SIGSTOP: return true;
     default: return signal < 1 || signal > RFI_SIGNALS;
     }

@@ -74,7 +74,7 @@ RFI_FN bool rfi_sig_ends(int signal) {
     default: break;
     }
     bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
-    return (own || !RFI_REAL(sigaction)(signal, NULL, &a)) && a.sa_handler == SIG_DFL;
+    return (own || !rfi_sig_reaction(signal, &a)) && a.sa_handler == SIG_DFL;
 }
 
 RFI_FN RFI_NORETURN void rfi_sig_end_process(const rf_site *s, int signal, const rfi_thr *open) {
@@ -315,7 +315,7 @@ RFI_FN bool rfi_sig_known(const rf_site *s, int signal) {
     if (!rfi_hook_shares() || rfi_sig_foreign(signal)) return false;
     rfi_sig_open();
     if (rfi_sig.met & rfi_sig_bit(signal)) return rfi_sig.known & rfi_sig_bit(signal);
-    if (rfi_sig_ours(signal) || RFI_REAL(sigaction)(signal, NULL, &a)) return false;
+    if (rfi_sig_ours(signal) || rfi_sig_reaction(signal, &a)) return false;
     if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN) return false;
     rfi_sig.action[signal] = a;
     rfi_sig_know(s, signal);
@@ -466,6 +466,7 @@ RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_si
         }
         if (!rfi_hook_shares() || rfi_forked || rfi_sig_foreign(signal)) return false;
         rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE); /* to sigwait */
+        if (to && to->finished) return true;
         if (!rfi_sig_known(s, signal)) return rfi_sig_unhandled(s, to, e);
     }
 }

@@ -1,8 +1,9 @@
 /* Signals without a handler that a thread waits for: all threads block them ("early", and "alarm",
  * of the watchdog's), those that began before do not ("late"), or it is sent to one that does
  * ("own"). And such as have no handler any more: since it was reset ("reset", "again"), or since
- * another thread ignores them ("ignored", "pending").  With a name: that one is pending, and let
- * through by each kind of mask. */
+ * another thread ignores them ("ignored", "pending"), or such as nobody reads on ("broken") and
+ * nobody blocks ("killed").  With a name: that one is pending, and let through by each kind of
+ * mask. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <poll.h>
@@ -69,11 +70,19 @@ static int lets_through(const char *way) {
     return 0;
 }
 
+static ssize_t broken(void) {
+    int end[2];
+    assert(signal(SIGPIPE, SIG_DFL) == SIG_DFL && !pipe(end) && !close(end[0]));
+    return write(end[1], "", 1);
+}
+
 static int handled(const char *way) {
     int pending = !strcmp(way, "pending"), again = !strcmp(way, "again");
     struct sigaction a = {.sa_handler = comes, .sa_flags = pending ? 0 : (int)SA_RESETHAND};
     pthread_t ignorer;
     if (again) number = SIGALRM;
+    if (*way == 'k') return raise(SIGKILL);
+    if (*way == 'b') return broken() > 0;
     sigemptyset(&hangup);
     sigaddset(&hangup, number);
     sigaction(number, &a, NULL);
