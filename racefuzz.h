@@ -51244,6 +51244,7 @@ typedef struct rfi_sig_entry {
 typedef struct rfi_sig_timer {
     int signal;            /* 0: none */
     bool armed, made;      /* made: by timer_create */
+    bool working;          /* it counts a processor's time, of which we do not know */
     uint64_t until, every; /* in virtual milliseconds */
     uint64_t rest;         /* before this step it sends nothing early, */
     uint32_t early;        /* as often as it has */
@@ -51251,6 +51252,8 @@ typedef struct rfi_sig_timer {
     void (*notify)(union sigval);  /* SIGEV_THREAD: called in a thread of its own; NULL: it sends */
     uint32_t settings;             /* so often it was set */
     int code;                      /* si_code */
+    const rf_site *site;           /* where that was; */
+    uint64_t passed;               /* so much time had passed early */
     struct rfi_sig_source *source; /* NULL: its signal has had no handler */
 } rfi_sig_timer;
 
@@ -51729,12 +51732,6 @@ RFI_FN bool rfi_sig_poll(void) {
     return came;
 }
 
-/* Before each decision: threads have begun or ended, and timers have rested. */
-RFI_FN void rfi_sig_look(void) {
-    (void)rfi_sig_poll();
-    if (rfi_sig.pending) rfi_sig_reconsider();
-}
-
 /* At once: no other signal comes in between. */
 RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
     if (!s->sent.count) return; /* it came from outside */
@@ -51808,28 +51805,56 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     return false;
 }
 
+/* By default it is ignored. */
+RFI_FN bool rfi_sig_idle(int signal) {
+    return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
+}
+
 /* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and
  * behind SA_RESETHAND, the kernel does not know. */
 RFI_FN bool rfi_sig_ends(int signal) {
     struct sigaction a = rfi_sig.action[signal];
-    switch (signal) {
-    case SIGCHLD:
-    case SIGCONT:
-    case SIGURG:
-    case SIGWINCH:
-    case SIGTSTP:
-    case SIGTTIN:
-    case SIGTTOU: return false;
-    default: break;
-    }
+    bool stops = signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+    if (stops || rfi_sig_idle(signal)) return false;
     bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
     return (own || !rfi_sig_reaction(signal, &a)) && a.sa_handler == SIG_DFL;
+}
+
+/* One that does not block it: `to`, or anybody (NULL). */
+RFI_FN const rfi_thr *rfi_sig_open_to(const rfi_thr *to, int signal) {
+    const rfi_thr *open = NULL;
+    for (uint32_t i = rfi.run.threads; i--;) {
+        rfi_thr *t = rfi.thread[i];
+        if (t->finished || t->source || (to && t != to)) continue;
+        if (!(rfi_hook_of(t)->blocked & rfi_sig_bit(signal))) open = t;
+    }
+    return open;
 }
 
 RFI_FN RFI_NORETURN void rfi_sig_end_process(const rf_site *s, int signal, const rfi_thr *open) {
     const char *called = rfi_signal_name(signal);
     rfi_fail(RF_DIAG_SIGNAL, s, "%s ends the process: it has no handler, and T%u does not block it",
              called ? called : "a signal", open->id);
+}
+
+/* A timer whose signal nobody handles ends the process, but not by time that has passed early. */
+RFI_FN void rfi_sig_timers_end(void) {
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
+        const rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (!t->armed || t->working || rfi.run.now + t->passed < t->until + rfi.run.early) continue;
+        if (!t->signal || rfi_sig.known & rfi_sig_bit(t->signal) || !rfi_sig_ends(t->signal))
+            continue;
+        const rfi_thr *open = rfi_sig_open_to(NULL, t->signal);
+        if (open) rfi_sig_end_process(t->site, t->signal, open);
+    }
+}
+
+/* Before each decision: threads have begun or ended, and timers have rested. */
+RFI_FN void rfi_sig_look(void) {
+    (void)rfi_sig_poll();
+    if (!rfi_sig.pending) return;
+    rfi_sig_reconsider();
+    rfi_sig_timers_end();
 }
 
 /* What is pending, nobody handles, and the mask `blocked` lets through. */
@@ -52006,6 +52031,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
 /* Nothing strikes after the body of a test has ended. */
 RFI_FN void rfi_sig_end(void) {
     if (!rfi_sig_on()) return;
+    rfi_sig_timers_end();
     rfi_sig_thread_ends();
     rfi_sig.known = 0;
     rfi_sig_reconsider();
@@ -52038,13 +52064,19 @@ RFI_FN bool rfi_sig_comes(void) {
     return any;
 }
 
+/* Each decision looks at signals, and so does the end. */
+RFI_FN void rfi_sig_looks(void) {
+    rfi.run.attention += !rfi.run.looks;
+    rfi.run.looks = rfi_sig_look;
+    rfi_body_ends = rfi_sig_end;
+}
+
 /* A signal has a handler, since the statement `site`. */
 RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.known |= rfi_sig_bit(signal);
     if (rfi_sig.met & rfi_sig_bit(signal)) return;
-    rfi_body_ends = rfi_sig_end;
+    rfi_sig_looks();
     rfi.run.handles = true;
-    rfi.run.looks = rfi_sig_look;
     rfi.run.comes = rfi_sig_comes;
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
@@ -52174,12 +52206,7 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     sigset_t set;
     int signal = e->info.si_signo;
     if (!rfi_sig_ends(signal)) return rfi_sig_ours(signal);
-    const rfi_thr *open = NULL;
-    for (uint32_t i = rfi.run.threads; i--;) {
-        rfi_thr *t = rfi.thread[i];
-        if (t->finished || t->source || (to && t != to)) continue;
-        if (!(rfi_hook_of(t)->blocked & rfi_sig_bit(signal))) open = t;
-    }
+    const rfi_thr *open = rfi_sig_open_to(to, signal);
     if (open) rfi_sig_end_process(s, signal, open);
     if (rfi_sig_ours(signal)) {
         rfi_sig.kept[signal == SIGPROF] = e->info;
@@ -52413,8 +52440,7 @@ int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
 /* hook/actions.h: the calls of <signal.h> and of timers that send signals (hook/signals.h).
  *
  * Signals without a handler of the code under test go to the kernel, which blocks them, ignores
- * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing,
- * unless every thread blocks it.
+ * them, or ends the process.  Timers are virtual.
  */
 #ifndef RFI_HOOK_ACTIONS_H
 #define RFI_HOOK_ACTIONS_H
@@ -52531,6 +52557,7 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
 
 /* What is ignored is pending no more. */
 RFI_FN void rfi_sig_discard(const rf_site *s, int signal) {
+    if (rfi_sig_ours(signal)) rfi_sig.kept[signal == SIGPROF].si_signo = 0;
     for (rfi_sig_source *k = rfi_sig.source[signal]; k; k = k->other)
         while (k->queued) {
             (void)rfi_sig_unqueue(k, 0);
@@ -52557,7 +52584,8 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         if (rfi_sig_install(signal, &to, handler)) return -1;
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
-        if (to.sa_handler == SIG_IGN) rfi_sig_discard(s, signal);
+        if (to.sa_handler == SIG_IGN || (!handler && rfi_sig_idle(signal)))
+            rfi_sig_discard(s, signal);
         if (handler) rfi_sig_know(s, signal);
         if (rfi_sig.source[signal]) rfi_sig_touched(s, rfi_sig.source[signal]);
         rfi_sig_reconsider();
@@ -52712,6 +52740,9 @@ RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
     t->until = rfi.run.now + ms;
     t->every = every;
     t->rest = t->early = 0;
+    t->site = s;
+    t->passed = rfi.run.early;
+    rfi_sig_looks();
     rfi_sig_attach(t);
     if (ms && t->source) rfi_sig_strikes(s);
     rfi_sig_wind(t);
@@ -52729,6 +52760,7 @@ RFI_FN rfi_sig_timer *rfi_sig_itimer(int which) {
     rfi_sig_timer *t = &rfi_sig.timer[which];
     t->signal = signals[which];
     t->code = SI_USER;
+    t->working = which;
     return t;
 }
 
@@ -52810,6 +52842,7 @@ int RFI_HOOK(timer_create)(clockid_t clock, struct sigevent *event, timer_t *id)
         rfi_sig_armed(t, false);
         uint32_t settings = t->settings + 1;
         *t = (rfi_sig_timer){.signal = signal, .made = true, .settings = settings};
+        t->working = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
         if (how == SIGEV_THREAD) t->notify = event->sigev_notify_function;
         if (s && s->signal == signal)
             t->source = s;
@@ -58572,6 +58605,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     rfi_hook_flush();
     rfi_program_own.saw->ended = true;
+    if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)

@@ -201,12 +201,18 @@ who_waits_for_a_handler_may_wait_for_a_child() {
 # By signals that are blocked, and need no handler.
 a_timer_ends_waits_for_its_signal() {
     for way in alarms informs file handled pends guards; do
-        for strategy in "" --timeouts=late --strategy=dfs; do
+        for strategy in "" --timeouts=any --timeouts=late --strategy=dfs; do
             gives 0 said ./rings --executions=20 $strategy -- $way
         done
     done
+    for way in alarm:SIGALRM ends:SIGUSR1; do
+        for late in any late; do
+            gives 1 said ./rings --executions=20 --timeouts=$late -- "${way%:*}"
+            says said "${way#*:} ends the process: it has no handler, and T0 does not block it"
+        done
+    done
     gives 1 said ./rings --executions=1 -- vain
-    says said 'T0 waits at rings.c:83 for what only threads here could send'
+    says said 'T0 waits at rings.c:106 for what only threads here could send'
 }
 
 dpor_finds_them_too() {
@@ -219,7 +225,7 @@ dpor_finds_them_too() {
 # Process-directed, and one thread blocks it while another does not.
 a_signal_without_a_handler_ends_who_does_not_block_it() {
     for explorer in random dpor; do
-        for way in early own alarm ignored pending; do
+        for way in early own alarm ignored pending urgent; do
             gives 0 unhandled.out "$work/unhandled" --strategy=$explorer --executions=100 -- $way
         done
         gives 1 unhandled.out "$work/unhandled" --strategy=$explorer --executions=100 -- late
@@ -243,6 +249,7 @@ a_signal_without_a_handler_ends_who_does_not_block_it() {
         done
         for signal in SIGALRM SIGTERM SIGUSR1; do
             gives 0 unhandled.out "$work/unhandled" --strategy=$explorer -- wait $signal
+            gives 0 unhandled.out "$work/unhandled" --strategy=$explorer -- ignored $signal
         done
     done
 }

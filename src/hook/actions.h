@@ -1,8 +1,7 @@
 /* hook/actions.h: the calls of <signal.h> and of timers that send signals (hook/signals.h).
  *
  * Signals without a handler of the code under test go to the kernel, which blocks them, ignores
- * them, or ends the process.  Timers are virtual; one whose signal has no handler does nothing,
- * unless every thread blocks it.
+ * them, or ends the process.  Timers are virtual.
  */
 #ifndef RFI_HOOK_ACTIONS_H
 #define RFI_HOOK_ACTIONS_H
@@ -121,6 +120,7 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
 
 /* What is ignored is pending no more. */
 RFI_FN void rfi_sig_discard(const rf_site *s, int signal) {
+    if (rfi_sig_ours(signal)) rfi_sig.kept[signal == SIGPROF].si_signo = 0;
     for (rfi_sig_source *k = rfi_sig.source[signal]; k; k = k->other)
         while (k->queued) {
             (void)rfi_sig_unqueue(k, 0);
@@ -147,7 +147,8 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
         if (rfi_sig_install(signal, &to, handler)) return -1;
         rfi_sig.action[signal] = to;
         rfi_sig.known &= ~rfi_sig_bit(signal);
-        if (to.sa_handler == SIG_IGN) rfi_sig_discard(s, signal);
+        if (to.sa_handler == SIG_IGN || (!handler && rfi_sig_idle(signal)))
+            rfi_sig_discard(s, signal);
         if (handler) rfi_sig_know(s, signal);
         if (rfi_sig.source[signal]) rfi_sig_touched(s, rfi_sig.source[signal]);
         rfi_sig_reconsider();
@@ -302,6 +303,9 @@ RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
     t->until = rfi.run.now + ms;
     t->every = every;
     t->rest = t->early = 0;
+    t->site = s;
+    t->passed = rfi.run.early;
+    rfi_sig_looks();
     rfi_sig_attach(t);
     if (ms && t->source) rfi_sig_strikes(s);
     rfi_sig_wind(t);
@@ -319,6 +323,7 @@ RFI_FN rfi_sig_timer *rfi_sig_itimer(int which) {
     rfi_sig_timer *t = &rfi_sig.timer[which];
     t->signal = signals[which];
     t->code = SI_USER;
+    t->working = which;
     return t;
 }
 
@@ -400,6 +405,7 @@ int RFI_HOOK(timer_create)(clockid_t clock, struct sigevent *event, timer_t *id)
         rfi_sig_armed(t, false);
         uint32_t settings = t->settings + 1;
         *t = (rfi_sig_timer){.signal = signal, .made = true, .settings = settings};
+        t->working = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
         if (how == SIGEV_THREAD) t->notify = event->sigev_notify_function;
         if (s && s->signal == signal)
             t->source = s;

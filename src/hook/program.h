@@ -156,6 +156,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     rfi_hook_flush();
     rfi_program_own.saw->ended = true;
+    if (rfi.run.looks) rfi.run.looks();
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)

@@ -32,6 +32,7 @@ typedef struct rfi_sig_entry {
 typedef struct rfi_sig_timer {
     int signal;            /* 0: none */
     bool armed, made;      /* made: by timer_create */
+    bool working;          /* it counts a processor's time, of which we do not know */
     uint64_t until, every; /* in virtual milliseconds */
     uint64_t rest;         /* before this step it sends nothing early, */
     uint32_t early;        /* as often as it has */
@@ -39,6 +40,8 @@ typedef struct rfi_sig_timer {
     void (*notify)(union sigval);  /* SIGEV_THREAD: called in a thread of its own; NULL: it sends */
     uint32_t settings;             /* so often it was set */
     int code;                      /* si_code */
+    const rf_site *site;           /* where that was; */
+    uint64_t passed;               /* so much time had passed early */
     struct rfi_sig_source *source; /* NULL: its signal has had no handler */
 } rfi_sig_timer;
 
@@ -515,12 +518,6 @@ RFI_FN bool rfi_sig_poll(void) {
     rfi.record->kinds |= RFI_NOT_ALL;
     rfi.modelled = rfi.adversary = false;
     return came;
-}
-
-/* Before each decision: threads have begun or ended, and timers have rested. */
-RFI_FN void rfi_sig_look(void) {
-    (void)rfi_sig_poll();
-    if (rfi_sig.pending) rfi_sig_reconsider();
 }
 
 /* At once: no other signal comes in between. */

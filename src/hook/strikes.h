@@ -59,28 +59,56 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
     return false;
 }
 
+/* By default it is ignored. */
+RFI_FN bool rfi_sig_idle(int signal) {
+    return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
+}
+
 /* Nobody handles it: does it end a process that does not block it?  Of the watchdog's signals, and
  * behind SA_RESETHAND, the kernel does not know. */
 RFI_FN bool rfi_sig_ends(int signal) {
     struct sigaction a = rfi_sig.action[signal];
-    switch (signal) {
-    case SIGCHLD:
-    case SIGCONT:
-    case SIGURG:
-    case SIGWINCH:
-    case SIGTSTP:
-    case SIGTTIN:
-    case SIGTTOU: return false;
-    default: break;
-    }
+    bool stops = signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+    if (stops || rfi_sig_idle(signal)) return false;
     bool own = rfi_sig_ours(signal) || rfi_sig.met & rfi_sig_bit(signal);
     return (own || !rfi_sig_reaction(signal, &a)) && a.sa_handler == SIG_DFL;
+}
+
+/* One that does not block it: `to`, or anybody (NULL). */
+RFI_FN const rfi_thr *rfi_sig_open_to(const rfi_thr *to, int signal) {
+    const rfi_thr *open = NULL;
+    for (uint32_t i = rfi.run.threads; i--;) {
+        rfi_thr *t = rfi.thread[i];
+        if (t->finished || t->source || (to && t != to)) continue;
+        if (!(rfi_hook_of(t)->blocked & rfi_sig_bit(signal))) open = t;
+    }
+    return open;
 }
 
 RFI_FN RFI_NORETURN void rfi_sig_end_process(const rf_site *s, int signal, const rfi_thr *open) {
     const char *called = rfi_signal_name(signal);
     rfi_fail(RF_DIAG_SIGNAL, s, "%s ends the process: it has no handler, and T%u does not block it",
              called ? called : "a signal", open->id);
+}
+
+/* A timer whose signal nobody handles ends the process, but not by time that has passed early. */
+RFI_FN void rfi_sig_timers_end(void) {
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
+        const rfi_sig_timer *t = &rfi_sig.timer[i];
+        if (!t->armed || t->working || rfi.run.now + t->passed < t->until + rfi.run.early) continue;
+        if (!t->signal || rfi_sig.known & rfi_sig_bit(t->signal) || !rfi_sig_ends(t->signal))
+            continue;
+        const rfi_thr *open = rfi_sig_open_to(NULL, t->signal);
+        if (open) rfi_sig_end_process(t->site, t->signal, open);
+    }
+}
+
+/* Before each decision: threads have begun or ended, and timers have rested. */
+RFI_FN void rfi_sig_look(void) {
+    (void)rfi_sig_poll();
+    if (!rfi_sig.pending) return;
+    rfi_sig_reconsider();
+    rfi_sig_timers_end();
 }
 
 /* What is pending, nobody handles, and the mask `blocked` lets through. */
@@ -257,6 +285,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
 /* Nothing strikes after the body of a test has ended. */
 RFI_FN void rfi_sig_end(void) {
     if (!rfi_sig_on()) return;
+    rfi_sig_timers_end();
     rfi_sig_thread_ends();
     rfi_sig.known = 0;
     rfi_sig_reconsider();
@@ -289,13 +318,19 @@ RFI_FN bool rfi_sig_comes(void) {
     return any;
 }
 
+/* Each decision looks at signals, and so does the end. */
+RFI_FN void rfi_sig_looks(void) {
+    rfi.run.attention += !rfi.run.looks;
+    rfi.run.looks = rfi_sig_look;
+    rfi_body_ends = rfi_sig_end;
+}
+
 /* A signal has a handler, since the statement `site`. */
 RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
     rfi_sig.known |= rfi_sig_bit(signal);
     if (rfi_sig.met & rfi_sig_bit(signal)) return;
-    rfi_body_ends = rfi_sig_end;
+    rfi_sig_looks();
     rfi.run.handles = true;
-    rfi.run.looks = rfi_sig_look;
     rfi.run.comes = rfi_sig_comes;
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
@@ -425,12 +460,7 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     sigset_t set;
     int signal = e->info.si_signo;
     if (!rfi_sig_ends(signal)) return rfi_sig_ours(signal);
-    const rfi_thr *open = NULL;
-    for (uint32_t i = rfi.run.threads; i--;) {
-        rfi_thr *t = rfi.thread[i];
-        if (t->finished || t->source || (to && t != to)) continue;
-        if (!(rfi_hook_of(t)->blocked & rfi_sig_bit(signal))) open = t;
-    }
+    const rfi_thr *open = rfi_sig_open_to(to, signal);
     if (open) rfi_sig_end_process(s, signal, open);
     if (rfi_sig_ours(signal)) {
         rfi_sig.kept[signal == SIGPROF] = e->info;

@@ -1,9 +1,9 @@
 /* Signals without a handler that a thread waits for: all threads block them ("early", and "alarm",
  * of the watchdog's), those that began before do not ("late"), or it is sent to one that does
  * ("own"). And such as have no handler any more: since it was reset ("reset", "again"), or since
- * another thread ignores them ("ignored", "pending"), or such as nobody reads on ("broken") and
- * nobody blocks ("killed").  With a name: that one is pending, and let through by each kind of
- * mask. */
+ * another thread ignores them ("ignored", "pending", "urgent"), or such as nobody reads on
+ * ("broken") and nobody blocks ("killed").  With a name: that one is pending, and let through by
+ * each kind of mask. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <poll.h>
@@ -32,7 +32,7 @@ static void *waits(void *arg) {
 }
 
 static void *ignores(void *arg) {
-    signal(number, SIG_IGN);
+    signal(number, number == SIGURG ? SIG_DFL : SIG_IGN);
     return arg;
 }
 
@@ -58,7 +58,9 @@ static int lets_through(const char *way) {
     sigaddset(&hangup, back ? SIGUSR2 : number);
     sigprocmask(SIG_BLOCK, &hangup, NULL);
     kill(getpid(), back ? SIGUSR2 : number);
+    if (*way == 'i') signal(number, SIG_IGN);
     signal(number, SIG_DFL);
+    if (*way == 'i') return pthread_sigmask(SIG_UNBLOCK, &hangup, NULL);
     assert(!sigpending(&there) && sigismember(&there, back ? SIGUSR2 : number));
     if (back) sigaddset(&none, number); /* which ends it behind the wait */
     if (*way == 's' || back) sigsuspend(&none);
@@ -77,10 +79,11 @@ static ssize_t broken(void) {
 }
 
 static int handled(const char *way) {
-    int pending = !strcmp(way, "pending"), again = !strcmp(way, "again");
+    int pending = !strcmp(way, "pending") || !strcmp(way, "urgent"), again = !strcmp(way, "again");
     struct sigaction a = {.sa_handler = comes, .sa_flags = pending ? 0 : (int)SA_RESETHAND};
     pthread_t ignorer;
     if (again) number = SIGALRM;
+    if (*way == 'u') number = SIGURG;
     if (*way == 'k') return raise(SIGKILL);
     if (*way == 'b') return broken() > 0;
     sigemptyset(&hangup);
