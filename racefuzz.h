@@ -51343,6 +51343,16 @@ RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
     return e;
 }
 
+/* It is pending there from now on; the result is an error number. */
+RFI_FN int rfi_sig_to_kernel(const siginfo_t *info) {
+# ifdef __linux__
+    long result = RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), info->si_signo, info);
+# else
+    long result = RFI_REAL(kill)(rfi_process(), info->si_signo);
+# endif
+    return result ? errno : 0;
+}
+
 /* The kernel's: faults, those that nobody handles, and those that do not exist. */
 RFI_FN bool rfi_sig_foreign(int signal) {
     switch (signal) {
@@ -51526,11 +51536,7 @@ RFI_FN void rfi_sig_ring(rfi_sig_timer *t) {
     if (rfi_sig_ours(t->signal))
         rfi_sig.kept[t->signal == SIGPROF] = info;
     else
-# ifdef __linux__
-        (void)RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), t->signal, &info);
-# else
-        (void)RFI_REAL(kill)(rfi_process(), t->signal);
-# endif
+        (void)rfi_sig_to_kernel(&info);
 }
 
 /* Those whose time has come, of signals that every thread blocks and who waits for them gets, not a
@@ -52173,8 +52179,7 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     }
     bool waits =
         to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
-    if (waits && rfi_sig.files & rfi_sig_bit(signal))
-        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    if (waits && rfi_sig.files & rfi_sig_bit(signal)) return rfi_sig_to_kernel(&e->info);
     int error = rfi_sig_pend(site, to, e);
     if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
     return error;
@@ -52622,25 +52627,36 @@ rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
 /* ---- sending ---- */
 
 /* To a thread; NULL: it has ended.  The result is an error number. */
-RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
-    int error;
+RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, rfi_sig_entry e) {
+    int error, signal = e.info.si_signo;
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
-    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
     if (rfi_sig_sent(s, "raise", u, &e, &error)) return error;
-    if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
-    return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    bool own = u == rfi_base(rfi.current) && rfi_sig_foreign(signal);
+    return !own ? rfi_sig_to_kernel(&e.info) : RFI_REAL(raise)(signal) ? errno : 0;
 }
 
 int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
     const rf_site *here = RFI_CALLER();
-    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
+    rfi_thr *to = rfi_hook_other(here, handle, "pthread_kill");
+    return rfi_hook_send(here, to, rfi_sig_entry_of(signal, SI_TKILL));
 }
+
+# ifdef __GLIBC__
+int RFI_HOOK(pthread_sigqueue)(pthread_t handle, int signal, const union sigval value);
+int RFI_HOOK(pthread_sigqueue)(pthread_t handle, int signal, const union sigval value) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
+    e.info.si_value = value;
+    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_sigqueue"), e);
+}
+# endif
 
 int RFI_HOOK(raise)(int signal) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(raise)(signal);
-    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), signal));
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
+    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), e));
 }
 
 int RFI_HOOK(kill)(pid_t process, int signal) {
@@ -56154,7 +56170,7 @@ RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     rfi_thr *t = rfi_hook_task_thread(task);
-    return t ? rfi_hook_send(s, t, (int)signal) : ESRCH;
+    return t ? rfi_hook_send(s, t, rfi_sig_entry_of((int)signal, SI_TKILL)) : ESRCH;
 }
 
 /* Whom the kernel takes for `who`, of PRIO_PROCESS: threads of ours have no number there. */
@@ -57990,6 +58006,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 # define pthread_timedjoin_np         __wrap_pthread_timedjoin_np
 # define pthread_clockjoin_np         __wrap_pthread_clockjoin_np
 # define pthread_kill                 __wrap_pthread_kill
+# define pthread_sigqueue             __wrap_pthread_sigqueue
 # define pthread_sigmask              __wrap_pthread_sigmask
 # define sigprocmask                  __wrap_sigprocmask
 # define sigwait                      __wrap_sigwait

@@ -185,25 +185,36 @@ rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
 /* ---- sending ---- */
 
 /* To a thread; NULL: it has ended.  The result is an error number. */
-RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
-    int error;
+RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, rfi_sig_entry e) {
+    int error, signal = e.info.si_signo;
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
-    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
     if (rfi_sig_sent(s, "raise", u, &e, &error)) return error;
-    if (u == rfi_base(rfi.current)) return RFI_REAL(raise)(signal) ? errno : 0;
-    return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    bool own = u == rfi_base(rfi.current) && rfi_sig_foreign(signal);
+    return !own ? rfi_sig_to_kernel(&e.info) : RFI_REAL(raise)(signal) ? errno : 0;
 }
 
 int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
     const rf_site *here = RFI_CALLER();
-    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
+    rfi_thr *to = rfi_hook_other(here, handle, "pthread_kill");
+    return rfi_hook_send(here, to, rfi_sig_entry_of(signal, SI_TKILL));
 }
+
+# ifdef __GLIBC__
+int RFI_HOOK(pthread_sigqueue)(pthread_t handle, int signal, const union sigval value);
+int RFI_HOOK(pthread_sigqueue)(pthread_t handle, int signal, const union sigval value) {
+    const rf_site *here = RFI_CALLER();
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
+    e.info.si_value = value;
+    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_sigqueue"), e);
+}
+# endif
 
 int RFI_HOOK(raise)(int signal) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(raise)(signal);
-    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), signal));
+    rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
+    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), e));
 }
 
 int RFI_HOOK(kill)(pid_t process, int signal) {

@@ -114,6 +114,7 @@
 # define pthread_timedjoin_np         __wrap_pthread_timedjoin_np
 # define pthread_clockjoin_np         __wrap_pthread_clockjoin_np
 # define pthread_kill                 __wrap_pthread_kill
+# define pthread_sigqueue             __wrap_pthread_sigqueue
 # define pthread_sigmask              __wrap_pthread_sigmask
 # define sigprocmask                  __wrap_sigprocmask
 # define sigwait                      __wrap_sigwait

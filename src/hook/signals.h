@@ -131,6 +131,16 @@ RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
     return e;
 }
 
+/* It is pending there from now on; the result is an error number. */
+RFI_FN int rfi_sig_to_kernel(const siginfo_t *info) {
+# ifdef __linux__
+    long result = RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), info->si_signo, info);
+# else
+    long result = RFI_REAL(kill)(rfi_process(), info->si_signo);
+# endif
+    return result ? errno : 0;
+}
+
 /* The kernel's: faults, those that nobody handles, and those that do not exist. */
 RFI_FN bool rfi_sig_foreign(int signal) {
     switch (signal) {
@@ -314,11 +324,7 @@ RFI_FN void rfi_sig_ring(rfi_sig_timer *t) {
     if (rfi_sig_ours(t->signal))
         rfi_sig.kept[t->signal == SIGPROF] = info;
     else
-# ifdef __linux__
-        (void)RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), t->signal, &info);
-# else
-        (void)RFI_REAL(kill)(rfi_process(), t->signal);
-# endif
+        (void)rfi_sig_to_kernel(&info);
 }
 
 /* Those whose time has come, of signals that every thread blocks and who waits for them gets, not a

@@ -427,8 +427,7 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     }
     bool waits =
         to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
-    if (waits && rfi_sig.files & rfi_sig_bit(signal))
-        return RFI_REAL(kill)(rfi_process(), signal) ? errno : 0;
+    if (waits && rfi_sig.files & rfi_sig_bit(signal)) return rfi_sig_to_kernel(&e->info);
     int error = rfi_sig_pend(site, to, e);
     if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
     return error;

@@ -88,6 +88,24 @@ static void informs(int signal, siginfo_t *info, void *context) {
     code = info->si_code;
 }
 
+static void *takes(void *set) {
+    siginfo_t info;
+    CHECK(sigwaitinfo(set, &info) == SIGRTMIN + 1 && info.si_code == SI_QUEUE);
+    CHECK(info.si_value.sival_int == 42);
+    return NULL;
+}
+
+/* To a thread. */
+static void queues_to(void) {
+    sigset_t next = only(SIGRTMIN + 1);
+    pthread_t t;
+    CHECK(!pthread_sigqueue(pthread_self(), SIGRTMIN, (union sigval){.sival_int = 4}));
+    CHECK(order == 1234 && code == SI_QUEUE);
+    CHECK(!pthread_sigmask(SIG_BLOCK, &next, NULL) && !pthread_create(&t, NULL, takes, &next));
+    CHECK(!pthread_sigqueue(t, SIGRTMIN + 1, (union sigval){.sival_int = 42}));
+    CHECK(!pthread_join(t, NULL));
+}
+
 static void queues(void) {
     struct sigaction a = {.sa_sigaction = informs, .sa_flags = SA_SIGINFO};
     sigset_t rt = only(SIGRTMIN);
@@ -314,6 +332,7 @@ int main(void) {
     flags();
     breaks();
     queues();
+    queues_to();
     waits();
     timers();
     notices();
