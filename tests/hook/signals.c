@@ -101,7 +101,8 @@ static void queues_to(void) {
     pthread_t t;
     CHECK(!pthread_sigqueue(pthread_self(), SIGRTMIN, (union sigval){.sival_int = 4}));
     CHECK(order == 1234 && code == SI_QUEUE);
-    CHECK(!pthread_sigmask(SIG_BLOCK, &next, NULL) && !pthread_create(&t, NULL, takes, &next));
+    CHECK(!pthread_sigmask(SIG_BLOCK, &next, NULL));
+    CHECK(!pthread_create(&t, NULL, takes, &next));
     CHECK(!pthread_sigqueue(t, SIGRTMIN + 1, (union sigval){.sival_int = 42}));
     CHECK(!pthread_join(t, NULL));
 }
