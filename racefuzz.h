@@ -26263,6 +26263,7 @@ RFI_FN rfi_gdeed rfi_graphs_deed(const rf_event *e) {
     case RF_EV_REUNLOCK:
     case RF_EV_START:
     case RF_EV_FREE:
+    case RF_EV_END:
     case RF_EV_BREAK: return RFI_G_LOCAL;
     default: return RFI_G_UNTREATED;
     }

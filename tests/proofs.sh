@@ -292,6 +292,8 @@ try unedited -fsanitize=thread futex "all 10 executions explored"
 try unedited -fsanitize=thread "two by futex" "all 10 executions explored"
 try unedited -fsanitize=thread "bit by futex" "all 10 executions explored"
 try unedited -fsanitize=thread "moved by futex" "all 12 executions explored"
+try unedited -fsanitize=thread "buffer at exit" "all 4 executions explored"
+try refutes exit "exit was called with status 3"
 try refutes "other bit by futex" "for a wake-up of futex x"
 try refutes "left by futex" "for a wake-up of futex y"
 try a_wake_up_of_a_futex_orders_nothing

@@ -1,7 +1,8 @@
 /* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
  * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, or by
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
- * handed over with fences; plain data that is polled. */
+ * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
+ * it. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
@@ -10,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -23,6 +25,16 @@ static int ready;
 static void *buffer(void *arg) {
     atomic_store_explicit(&x, 1, memory_order_relaxed);
     (void)atomic_load_explicit(&y, memory_order_relaxed);
+    return arg;
+}
+
+static void answer(void) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    (void)atomic_load_explicit(&x, memory_order_relaxed);
+}
+
+static void *leave(void *arg) {
+    if (atomic_load(&y)) exit(3);
     return arg;
 }
 
@@ -74,6 +86,7 @@ int main(int argc, char **argv) {
     void *(*fn)(void *) = !strcmp(what, "condition") ? give
                           : !strcmp(what, "output")  ? say
                           : !strcmp(what, "polls")   ? sets
+                          : !strcmp(what, "exit")    ? leave
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
@@ -82,6 +95,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "moved by futex")) then = MOVED;
     if (!strcmp(what, "left by futex")) then = LEFT;
     pthread_create(&t, NULL, fn, strcmp(what, "data by futex") ? &x : NULL);
+    if (!strcmp(what, "buffer at exit")) return atexit(answer);
     if (fn == give) {
         pthread_mutex_lock(&m);
         while (!ready) pthread_cond_wait(&c, &m);
@@ -97,8 +111,7 @@ int main(int argc, char **argv) {
             syscall(SYS_futex, &x, FUTEX_WAIT_BITSET, 0, NULL, NULL, waits_with);
     } else {
         if (!strcmp(what, "clock")) clock_gettime(CLOCK_MONOTONIC, &now);
-        atomic_store_explicit(&y, 1, memory_order_relaxed);
-        (void)atomic_load_explicit(&x, memory_order_relaxed);
+        answer();
     }
     pthread_join(t, NULL);
     return 0;
