@@ -13119,6 +13119,8 @@ RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
            at < (uintptr_t)x->footing.top;
 }
+/* Is it on the stack of a thread that has ended?  Who uses that fails. */
+RFI_FN bool rfi_given_ended(const void *p) { return rfi_ended_owner(p); }
 /* Where its stack ends, and where it begins. */
 RFI_FN uintptr_t rfi_given_stack(uint32_t t, uintptr_t *low) {
     *low = (uintptr_t)rfi.thread[t]->fiber.stack_low;
@@ -26362,7 +26364,8 @@ RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     rfi_glocation *at = location == RFI_NO_EVENT ? NULL : rfi_graph_location(&r->graph, location);
     rfi_gplace *x = rfi_gplaces_at(&r->places, at ? at->place : 0, e->addr, e->size);
     if (RFI_UNLIKELY(r->places.wrong_size)) rfi_graphs_leave(RFI_G_SIZES);
-    if (RFI_UNLIKELY(r->places.unannounced)) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (RFI_UNLIKELY(r->places.unannounced) && !rfi_given_ended(e->addr))
+        rfi_graphs_leave(RFI_G_UNANNOUNCED);
     if (RFI_UNLIKELY(x->stores > UINT8_MAX)) rfi_graphs_leave(RFI_G_LONG);
     if (!at || RFI_LIKELY(x->location == location && at->place)) return x;
     if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);

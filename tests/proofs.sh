@@ -91,6 +91,7 @@ try fails_so nested "told_first == 0"
 try fails_so for_ever "nobody stores what they wait for"
 try fails_so hidden "nobody stores what they wait for"
 try fails_so given_up "rounds < 400"
+try fails_so left_there "the stack of T1, which has ended"
 # One of those that are made again fails: nothing is said to be all.
 fails_again() {
     fails_so rounds "rounds < 2"

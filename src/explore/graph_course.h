@@ -180,7 +180,8 @@ RFI_FN rfi_gplace *rfi_graphs_place(const rf_event *e, uint32_t location) {
     rfi_glocation *at = location == RFI_NO_EVENT ? NULL : rfi_graph_location(&r->graph, location);
     rfi_gplace *x = rfi_gplaces_at(&r->places, at ? at->place : 0, e->addr, e->size);
     if (RFI_UNLIKELY(r->places.wrong_size)) rfi_graphs_leave(RFI_G_SIZES);
-    if (RFI_UNLIKELY(r->places.unannounced)) rfi_graphs_leave(RFI_G_UNANNOUNCED);
+    if (RFI_UNLIKELY(r->places.unannounced) && !rfi_given_ended(e->addr))
+        rfi_graphs_leave(RFI_G_UNANNOUNCED);
     if (RFI_UNLIKELY(x->stores > UINT8_MAX)) rfi_graphs_leave(RFI_G_LONG);
     if (!at || RFI_LIKELY(x->location == location && at->place)) return x;
     if (x->location != RFI_NO_EVENT && x->location != location) rfi_graphs_leave(RFI_G_UNREPEATED);

@@ -636,6 +636,31 @@ RF_TEST(lent) {
     both(lend, borrow);
 }
 
+/* An atomic there, whose stack is written again before its thread ends. */
+static __attribute__((noinline)) void leave_there(void) {
+    rf_atomic_int local;
+    rf_atomic_init(&local, 2);
+    rf_atomic_store(&local, 1);
+    rf_atomic_store(&block, (uintptr_t)&local);
+}
+
+static __attribute__((noinline)) void write_again(void) {
+    volatile char bytes[1000];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 7;
+}
+
+static void *leave_one(void *arg) {
+    leave_there();
+    write_again();
+    return arg;
+}
+
+RF_TEST(left_there) {
+    rf_atomic_init(&block, 0);
+    RF_JOIN(RF_THREAD(leave_one, NULL));
+    (void)rf_atomic_load((rf_atomic_int *)rf_atomic_load(&block));
+}
+
 /* ---- an end before anything new was done ---- */
 
 static int ended(bool dies) {
