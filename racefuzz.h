@@ -13173,6 +13173,8 @@ RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->pl
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* Has it come to its end, and somebody still waits? */
+RFI_FN bool rfi_given_left(void) { return rfi.run.live > rfi.run.sources + (rfi.run.ender != 0); }
 /* How many steps it may still have. */
 RFI_FN uint64_t rfi_given_steps(void) {
     return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
@@ -28232,7 +28234,8 @@ RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     if (r->talk.over) return;
     rfi_graphs_look_parks();
-    if (rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
+    bool left = !rf_failed() && rfi_given_left();
+    if (left || rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
         if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         rfi_graphs_stuck();
     }

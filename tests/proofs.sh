@@ -105,6 +105,7 @@ try not_all interrupted "interrupts strike anywhere"
 try says_all conditions "all 4 executions explored (nothing ends by itself"
 try says_all tries "all 2 executions explored (2 blocked)"
 try says_all onces "all 2 executions explored"
+try says_all left_waiting "all 2 executions explored"
 try says_all in_time "all 4 executions explored"
 try all_but
 # Loops are cut where that is asked for; it is no proof, and it is said.

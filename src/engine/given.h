@@ -113,6 +113,8 @@ RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->pl
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
+/* Has it come to its end, and somebody still waits? */
+RFI_FN bool rfi_given_left(void) { return rfi.run.live > rfi.run.sources + (rfi.run.ender != 0); }
 /* How many steps it may still have. */
 RFI_FN uint64_t rfi_given_steps(void) {
     return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;

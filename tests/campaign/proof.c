@@ -661,6 +661,29 @@ RF_TEST(left_there) {
     (void)rf_atomic_load((rf_atomic_int *)rf_atomic_load(&block));
 }
 
+/* ---- threads that are left when all is over, and wait ---- */
+
+static rf_sem never = RF_SEM_INIT(0);
+
+static void *keep_and_wait(void *arg) {
+    RF_LOCK(&m);
+    RF_SEM_WAIT(&never);
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+static void *take_once(void *arg) {
+    RF_LOCK(&m);
+    RF_UNLOCK(&m);
+    return add(arg);
+}
+
+RF_TEST(left_waiting) {
+    clear();
+    RF_DETACH(RF_THREAD(keep_and_wait, NULL));
+    RF_DETACH(RF_THREAD(take_once, NULL));
+}
+
 /* ---- an end before anything new was done ---- */
 
 static int ended(bool dies) {
