@@ -5278,6 +5278,7 @@ typedef struct rfi_run {
     bool outside;       /* how fast a child was has been seen */
     bool handles;       /* signals: volatile objects are for their handlers; */
     bool strikes;       /* one, or an interrupt, may come at any step */
+    bool meddles;       /* what no step tells was done to a thread, or asked of it */
     uint8_t checks;     /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
     uintptr_t ended;    /* from here on lie the stacks of threads that have ended, */
     size_t ended_bytes; /* in so many bytes, and perhaps others between them */
@@ -13149,6 +13150,8 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
+/* Did something happen to a thread that none of its steps, nor of others, tells? */
+RFI_FN bool rfi_given_meddles(void) { return rfi.run.meddles; }
 /* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
@@ -25375,6 +25378,7 @@ typedef enum rfi_gflaw {
     RFI_G_TIME,
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
+    RFI_G_MEDDLES,
     RFI_G_STATE,
     RFI_G_UNSEEN,
     RFI_G_CLOCK,
@@ -28054,6 +28058,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
+    if (rfi_given_meddles()) rfi_graphs_leave(RFI_G_MEDDLES);
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     uint32_t given = RFI_NO_EVENT;
     if (rfi_graphs_runs(c, &deed, &given)) {
@@ -28326,6 +28331,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again (--unroll=N: N times)",
         "not known to be all: interrupts strike anywhere",
+        "not known to be all: threads are cancelled, sent signals, or known by their numbers",
         "not known to be all: the test keeps state between executions",
         "not known to be all: plain accesses were not watched",
         "not known to be all: what the clock says is one of many things",
@@ -50955,7 +50961,7 @@ RFI_FN void *rfi_hook_run(void *start) {
 /* How far a thread has come is about to be looked at.  Who knows memory himself knows of those that
  * run here when they end. */
 RFI_FN rfi_thr *rfi_hook_ends(rfi_thr *u) {
-    rfi.run.strikes |= rfi.strategy->values && u->id && u->fn != rfi_hook_run; /* it gives up */
+    rfi.run.meddles |= u->id && u->fn != rfi_hook_run;
     return u;
 }
 
@@ -52136,7 +52142,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
 RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
     rfi_hook_thread *t = rfi_hook_interrupts(s, u);
     rfi_hook_interrupting = rfi.generation;
-    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
+    rfi.run.meddles = true;
     rfi_sem_post(s, &t->interrupts);
     return t;
 }
@@ -52235,8 +52241,7 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
 RFI_FN void rfi_sig_meets(bool changes) {
     rfi_sig.sends |= !changes;
     rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
-    bool both = rfi_sig.sends && rfi_sig.changes;
-    rfi.run.strikes |= both && rfi.strategy->values; /* it gives up */
+    rfi.run.meddles |= rfi_sig.sends && rfi_sig.changes;
 }
 
 /* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;
@@ -56170,7 +56175,7 @@ RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
     long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return NULL;
     rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
-    rfi.run.strikes |= rfi.strategy->values && t != rfi_base(rfi.current); /* it gives up */
+    rfi.run.meddles |= t != rfi_base(rfi.current);
     return t->finished ? NULL : t;
 }
 

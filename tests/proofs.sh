@@ -255,10 +255,11 @@ pipes_of_signals() {
         says again "${way#*:}"
         lacks again note:
     done
+    why="threads are cancelled, sent signals"
     for way in "h i" "w q"; do
         # shellcheck disable=SC2086
         "$work/pipes" --strategy=graphs -- $way >"$work/strikes" || [ $? -eq 1 ]
-        says strikes "$not: interrupts strike anywhere"
+        says strikes "$not: $why"
     done
 }
 

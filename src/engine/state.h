@@ -298,6 +298,7 @@ typedef struct rfi_run {
     bool outside;       /* how fast a child was has been seen */
     bool handles;       /* signals: volatile objects are for their handlers; */
     bool strikes;       /* one, or an interrupt, may come at any step */
+    bool meddles;       /* what no step tells was done to a thread, or asked of it */
     uint8_t checks;     /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
     uintptr_t ended;    /* from here on lie the stacks of threads that have ended, */
     size_t ended_bytes; /* in so many bytes, and perhaps others between them */

@@ -136,7 +136,7 @@ RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
     long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return NULL;
     rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
-    rfi.run.strikes |= rfi.strategy->values && t != rfi_base(rfi.current); /* it gives up */
+    rfi.run.meddles |= t != rfi_base(rfi.current);
     return t->finished ? NULL : t;
 }
 

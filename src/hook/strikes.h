@@ -377,7 +377,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
 RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
     rfi_hook_thread *t = rfi_hook_interrupts(s, u);
     rfi_hook_interrupting = rfi.generation;
-    rfi.run.strikes |= rfi.strategy->values; /* it gives up */
+    rfi.run.meddles = true;
     rfi_sem_post(s, &t->interrupts);
     return t;
 }
@@ -476,8 +476,7 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
 RFI_FN void rfi_sig_meets(bool changes) {
     rfi_sig.sends |= !changes;
     rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
-    bool both = rfi_sig.sends && rfi_sig.changes;
-    rfi.run.strikes |= both && rfi.strategy->values; /* it gives up */
+    rfi.run.meddles |= rfi_sig.sends && rfi_sig.changes;
 }
 
 /* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;

@@ -221,7 +221,7 @@ RFI_FN void *rfi_hook_run(void *start) {
 /* How far a thread has come is about to be looked at.  Who knows memory himself knows of those that
  * run here when they end. */
 RFI_FN rfi_thr *rfi_hook_ends(rfi_thr *u) {
-    rfi.run.strikes |= rfi.strategy->values && u->id && u->fn != rfi_hook_run; /* it gives up */
+    rfi.run.meddles |= u->id && u->fn != rfi_hook_run;
     return u;
 }
 
