@@ -5082,14 +5082,15 @@ typedef struct rfi_thr {
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
-    bool starts;      /* by an operation of its own */
-    bool interrupted; /* its wait for a condition, and others that may, ends at once */
-    bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
-    uint8_t wake;     /* rf_wake */
-    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
-    bool source;      /* of signals: nobody waits for it, and it waits for nobody */
-    uint8_t outside;  /* rfi_awaited: the yield is a wait for what is outside of the program */
-    bool tired;       /* its wait does not end by itself, as the last one did: */
+    bool starts;        /* by an operation of its own */
+    bool interrupted;   /* its wait for a condition, and others that may, ends at once */
+    bool unchecked;     /* its pause was limited and is over: `next` is not checked again */
+    uint8_t wake;       /* rf_wake */
+    bool refused;       /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool source;        /* of signals: nobody waits for it, and it waits for nobody */
+    uint8_t outside;    /* rfi_awaited: the yield is a wait for what is outside of the program, */
+    const char *called; /* by this function */
+    bool tired;         /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;
@@ -13133,6 +13134,8 @@ RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
 /* What outside of the program is a thread about to wait for? */
 RFI_FN rfi_awaited rfi_given_outside(uint32_t t) { return (rfi_awaited)rfi.thread[t]->outside; }
+/* By which function? */
+RFI_FN const char *rfi_given_called(uint32_t t) { return rfi.thread[t]->called; }
 /* Has what the program did depended on how fast other processes are? */
 RFI_FN bool rfi_given_by_others(void) { return *rfi.record->asks[RFI_ASKS_WHEN]; }
 /* The i-th of those that wait for a condition; or of those at a futex that one is chosen of. */
@@ -19284,6 +19287,20 @@ RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
     return id | rfi_bytes_get(b) << 8;
 }
 
+/* Adds a text; or takes one, of which `size` bytes have room. */
+RFI_FN void rfi_write_text(rfi_bytes *b, const char *text) {
+    uint32_t n = (uint32_t)strlen(text) + 1;
+    rfi_bytes_reserve(b, n);
+    memcpy(rfi_bytes_room(b, n), text, n);
+}
+
+RFI_FN void rfi_bytes_text(rfi_bytes *b, char *text, uint32_t size) {
+    uint32_t n = 0;
+    for (char c; (c = (char)rfi_bytes_get(b)) != 0;)
+        if (n + 1 < size) text[n++] = c;
+    text[n] = 0;
+}
+
 /* 16 bits of a statement's key, never 0. */
 RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
     uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
@@ -25394,7 +25411,7 @@ enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
-    RFI_G_SAY_KIND = RFI_SAY_READ,
+    RFI_G_SAY_OTHER = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_LOOP = RFI_SAY_WANTED,
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
@@ -25456,7 +25473,7 @@ typedef struct rfi_gstack {
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     rfi_gsites loop[RFI_G_LOOPS];
-    uint32_t kind;    /* of the operation that is not treated */
+    char other[40];   /* the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
     uint32_t met;     /* of these */
@@ -25851,7 +25868,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
         case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
+        case RFI_G_SAY_OTHER: rfi_bytes_text(&r, s->other, sizeof s->other); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
@@ -27030,7 +27047,11 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     bool late = outside == RFI_OUTSIDE_LATE;
     bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
     if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, outside ? RF_EV_CALL : e->kind);
+    const char *name = outside ? rfi_given_called(e->thread) : NULL;
+    if (e->kind == RF_EV_CALL) name = e->text;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_OTHER);
+    rfi_write_text(&rfi_g.talk.record, name ? name : rfi_event_word(e->kind));
+    rfi_talk_end(&rfi_g.talk);
     rfi_graphs_leave(RFI_G_OTHER);
 }
 
@@ -27275,7 +27296,7 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->turned |= s->turned;
     all->unchained |= s->unchained;
     all->met |= s->met;
-    if (s->flaw == RFI_G_OTHER && !all->flaw) all->kind = s->kind;
+    if (s->flaw == RFI_G_OTHER && !all->flaw) memcpy(all->other, s->other, sizeof all->other);
     if (s->flaw) rfi_gstack_flaw(all, s->flaw);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t l = 0; l < RFI_G_LOOPS; l++)
@@ -27424,11 +27445,12 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
         rfi_gkeep_set(k, s->loop[i].key, &s->loop[i].count, RFI_G_SITES);
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
     RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
-    RFI_SAVE(k, s->kind), RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
+    RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
     RFI_SAVE(k, s->met);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
     for (unsigned i = 0; i < sizeof s->cut; i++) RFI_SAVE(k, s->cut[i]);
-    s->cut[sizeof s->cut - 1] = 0;
+    for (unsigned i = 0; i < sizeof s->other; i++) RFI_SAVE(k, s->other[i]);
+    s->cut[sizeof s->cut - 1] = s->other[sizeof s->other - 1] = 0;
 }
 
 RFI_FN void rfi_gkeep_all(rfi_saver *k) {
@@ -28365,8 +28387,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (guesses && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
-    if (s->flaw == RFI_G_OTHER)
-        snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
+    if (s->flaw == RFI_G_OTHER) snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", s->other);
     return text;
 }
 
@@ -52638,12 +52659,12 @@ rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
 
 /* ---- sending ---- */
 
-/* To a thread; NULL: it has ended.  The result is an error number. */
-RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, rfi_sig_entry e) {
+/* To a thread, by the function `name`; NULL: it has ended.  The result is an error number. */
+RFI_FN int rfi_hook_send(const rf_site *s, const char *name, rfi_thr *u, rfi_sig_entry e) {
     int error, signal = e.info.si_signo;
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
-    if (rfi_sig_sent(s, "raise", u, &e, &error)) return error;
+    if (rfi_sig_sent(s, name, u, &e, &error)) return error;
     bool own = u == rfi_base(rfi.current) && rfi_sig_foreign(signal);
     return !own ? rfi_sig_to_kernel(&e.info) : RFI_REAL(raise)(signal) ? errno : 0;
 }
@@ -52651,7 +52672,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, rfi_sig_entry e) {
 int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
     const rf_site *here = RFI_CALLER();
     rfi_thr *to = rfi_hook_other(here, handle, "pthread_kill");
-    return rfi_hook_send(here, to, rfi_sig_entry_of(signal, SI_TKILL));
+    return rfi_hook_send(here, "pthread_kill", to, rfi_sig_entry_of(signal, SI_TKILL));
 }
 
 # ifdef __GLIBC__
@@ -52660,7 +52681,8 @@ int RFI_HOOK(pthread_sigqueue)(pthread_t handle, int signal, const union sigval 
     const rf_site *here = RFI_CALLER();
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
     e.info.si_value = value;
-    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_sigqueue"), e);
+    rfi_thr *to = rfi_hook_other(here, handle, "pthread_sigqueue");
+    return rfi_hook_send(here, "pthread_sigqueue", to, e);
 }
 # endif
 
@@ -52668,7 +52690,7 @@ int RFI_HOOK(raise)(int signal) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(raise)(signal);
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), e));
+    return rfi_hook_errno(rfi_hook_send(here, "raise", rfi_base(rfi.current), e));
 }
 
 int RFI_HOOK(kill)(pid_t process, int signal) {
@@ -55001,6 +55023,7 @@ RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
     rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
                            : w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE
                                                         : RFI_OUTSIDE_HAS;
+    rfi.current->called = w->name;
     rfi.current->timed = w->timed && w->takes;
     rfi_yield(w->site);
     rfi.current->timed = false;
@@ -55153,6 +55176,7 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     uint64_t until = rfi.run.now + (uint64_t)ms;
     if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
     if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
+    rfi.current->called = w->name;
     if (ms && w->look)
         rfi.current->outside = w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE : RFI_OUTSIDE_HAS;
     if (!ms)
@@ -56182,7 +56206,7 @@ RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     rfi_thr *t = rfi_hook_task_thread(task);
-    return t ? rfi_hook_send(s, t, rfi_sig_entry_of((int)signal, SI_TKILL)) : ESRCH;
+    return t ? rfi_hook_send(s, "tgkill", t, rfi_sig_entry_of((int)signal, SI_TKILL)) : ESRCH;
 }
 
 /* Whom the kernel takes for `who`, of PRIO_PROCESS: threads of ours have no number there. */
@@ -57083,11 +57107,16 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
+    w.timed = ms > 0;
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
         int found = w.look(&w, 0);
         if (found) return found;
-        if (ms >= 0 || !rfi.strategy->values) break;
+        if (!rfi.strategy->values || (ms > 0 && rfi.plan->late)) break;
+        if (ms >= 0 && (!ms || rfi_wait_ends(rfi.current, s, 2))) {
+            rfi_now_to(rfi.run.now + (uint64_t)ms);
+            return 0;
+        }
         if (rfi_hook_await(&turn) < 0) return -1;
     }
     int found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);

@@ -256,10 +256,10 @@ pipes_of_signals() {
         lacks again note:
     done
     why="threads are cancelled, sent signals"
-    for way in "h i" "w q"; do
+    for way in "h i:$not: $why" "w q:$not: $why" "w H:$others \"pthread_kill\""; do
         # shellcheck disable=SC2086
-        "$work/pipes" --strategy=graphs -- $way >"$work/strikes" || [ $? -eq 1 ]
-        says strikes "$not: $why"
+        "$work/pipes" --strategy=graphs -- ${way%%:*} >"$work/strikes" || [ $? -eq 1 ]
+        says strikes "${way#*:}"
     done
 }
 
@@ -322,6 +322,7 @@ try pipes 2 w t
 try pipes 2 za dk
 try pipes 20 z k k
 try pipes 7 z k o
+try pipes 4 Z k
 try pipes_of_signals
 try pipes_tell
 try unedited -fsanitize=thread clock "4 executions explored, $not: what the clock says"

@@ -72,6 +72,8 @@ RFI_FN bool rfi_given_timed(uint32_t t) { return rfi.thread[t]->timed; }
 RFI_FN bool rfi_given_tired(uint32_t t) { return rfi.thread[t]->tired; }
 /* What outside of the program is a thread about to wait for? */
 RFI_FN rfi_awaited rfi_given_outside(uint32_t t) { return (rfi_awaited)rfi.thread[t]->outside; }
+/* By which function? */
+RFI_FN const char *rfi_given_called(uint32_t t) { return rfi.thread[t]->called; }
 /* Has what the program did depended on how fast other processes are? */
 RFI_FN bool rfi_given_by_others(void) { return *rfi.record->asks[RFI_ASKS_WHEN]; }
 /* The i-th of those that wait for a condition; or of those at a futex that one is chosen of. */

@@ -102,14 +102,15 @@ typedef struct rfi_thr {
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
-    bool starts;      /* by an operation of its own */
-    bool interrupted; /* its wait for a condition, and others that may, ends at once */
-    bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
-    uint8_t wake;     /* rf_wake */
-    bool refused;     /* the lock that it tries for is taken, whatever it looks like (given.h) */
-    bool source;      /* of signals: nobody waits for it, and it waits for nobody */
-    uint8_t outside;  /* rfi_awaited: the yield is a wait for what is outside of the program */
-    bool tired;       /* its wait does not end by itself, as the last one did: */
+    bool starts;        /* by an operation of its own */
+    bool interrupted;   /* its wait for a condition, and others that may, ends at once */
+    bool unchecked;     /* its pause was limited and is over: `next` is not checked again */
+    uint8_t wake;       /* rf_wake */
+    bool refused;       /* the lock that it tries for is taken, whatever it looks like (given.h) */
+    bool source;        /* of signals: nobody waits for it, and it waits for nobody */
+    uint8_t outside;    /* rfi_awaited: the yield is a wait for what is outside of the program, */
+    const char *called; /* by this function */
+    bool tired;         /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
     void *result;

@@ -93,6 +93,20 @@ RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
     return id | rfi_bytes_get(b) << 8;
 }
 
+/* Adds a text; or takes one, of which `size` bytes have room. */
+RFI_FN void rfi_write_text(rfi_bytes *b, const char *text) {
+    uint32_t n = (uint32_t)strlen(text) + 1;
+    rfi_bytes_reserve(b, n);
+    memcpy(rfi_bytes_room(b, n), text, n);
+}
+
+RFI_FN void rfi_bytes_text(rfi_bytes *b, char *text, uint32_t size) {
+    uint32_t n = 0;
+    for (char c; (c = (char)rfi_bytes_get(b)) != 0;)
+        if (n + 1 < size) text[n++] = c;
+    text[n] = 0;
+}
+
 /* 16 bits of a statement's key, never 0. */
 RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
     uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;

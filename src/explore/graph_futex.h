@@ -37,7 +37,11 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     bool late = outside == RFI_OUTSIDE_LATE;
     bool timed = e->flags & RF_EV_TIMED || e->kind == RF_EV_SLEEP;
     if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
-    rfi_talk_number(&rfi_g.talk, RFI_G_SAY_KIND, outside ? RF_EV_CALL : e->kind);
+    const char *name = outside ? rfi_given_called(e->thread) : NULL;
+    if (e->kind == RF_EV_CALL) name = e->text;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_OTHER);
+    rfi_write_text(&rfi_g.talk.record, name ? name : rfi_event_word(e->kind));
+    rfi_talk_end(&rfi_g.talk);
     rfi_graphs_leave(RFI_G_OTHER);
 }
 

@@ -55,11 +55,12 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
         rfi_gkeep_set(k, s->loop[i].key, &s->loop[i].count, RFI_G_SITES);
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
     RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
-    RFI_SAVE(k, s->kind), RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
+    RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
     RFI_SAVE(k, s->met);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
     for (unsigned i = 0; i < sizeof s->cut; i++) RFI_SAVE(k, s->cut[i]);
-    s->cut[sizeof s->cut - 1] = 0;
+    for (unsigned i = 0; i < sizeof s->other; i++) RFI_SAVE(k, s->other[i]);
+    s->cut[sizeof s->cut - 1] = s->other[sizeof s->other - 1] = 0;
 }
 
 RFI_FN void rfi_gkeep_all(rfi_saver *k) {

@@ -47,7 +47,7 @@ enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
-    RFI_G_SAY_KIND = RFI_SAY_READ,
+    RFI_G_SAY_OTHER = RFI_SAY_READ,
     RFI_G_SAY_TIRED = RFI_SAY_ALONE,
     RFI_G_SAY_LOOP = RFI_SAY_WANTED,
     RFI_G_SAY_CUT = RFI_SAY_LIMITED,
@@ -109,7 +109,7 @@ typedef struct rfi_gstack {
     rfi_gflaw flaw;
     bool tired; /* weak compare-exchanges have failed for no reason as often as they may */
     rfi_gsites loop[RFI_G_LOOPS];
-    uint32_t kind;    /* of the operation that is not treated */
+    char other[40];   /* the operation that is not treated */
     bool unchained;   /* no order of updates is left out, but of objects; */
     bool turned;      /* some was */
     uint32_t met;     /* of these */
@@ -504,7 +504,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
         case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
-        case RFI_G_SAY_KIND: s->kind = rfi_bytes_number(&r); break;
+        case RFI_G_SAY_OTHER: rfi_bytes_text(&r, s->other, sizeof s->other); break;
         case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;

@@ -517,8 +517,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (guesses && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)
         snprintf(text + at, sizeof text - (size_t)at, ", about %llu in all",
                  (unsigned long long)rfi_graphs_about(rfi_gwalks_all(&rfi_g.walks)));
-    if (s->flaw == RFI_G_OTHER)
-        snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", rfi_event_word(s->kind));
+    if (s->flaw == RFI_G_OTHER) snprintf(text + at, sizeof text - (size_t)at, " \"%s\"", s->other);
     return text;
 }
 

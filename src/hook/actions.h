@@ -184,12 +184,12 @@ rfi_sig_handler RFI_HOOK(__sysv_signal)(int signal, rfi_sig_handler to) {
 
 /* ---- sending ---- */
 
-/* To a thread; NULL: it has ended.  The result is an error number. */
-RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, rfi_sig_entry e) {
+/* To a thread, by the function `name`; NULL: it has ended.  The result is an error number. */
+RFI_FN int rfi_hook_send(const rf_site *s, const char *name, rfi_thr *u, rfi_sig_entry e) {
     int error, signal = e.info.si_signo;
     if (signal < 0 || signal > RFI_SIGNALS) return EINVAL;
     if (!signal || !u) return 0;
-    if (rfi_sig_sent(s, "raise", u, &e, &error)) return error;
+    if (rfi_sig_sent(s, name, u, &e, &error)) return error;
     bool own = u == rfi_base(rfi.current) && rfi_sig_foreign(signal);
     return !own ? rfi_sig_to_kernel(&e.info) : RFI_REAL(raise)(signal) ? errno : 0;
 }
@@ -197,7 +197,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, rfi_sig_entry e) {
 int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
     const rf_site *here = RFI_CALLER();
     rfi_thr *to = rfi_hook_other(here, handle, "pthread_kill");
-    return rfi_hook_send(here, to, rfi_sig_entry_of(signal, SI_TKILL));
+    return rfi_hook_send(here, "pthread_kill", to, rfi_sig_entry_of(signal, SI_TKILL));
 }
 
 # ifdef __GLIBC__
@@ -206,7 +206,8 @@ int RFI_HOOK(pthread_sigqueue)(pthread_t handle, int signal, const union sigval 
     const rf_site *here = RFI_CALLER();
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_QUEUE);
     e.info.si_value = value;
-    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_sigqueue"), e);
+    rfi_thr *to = rfi_hook_other(here, handle, "pthread_sigqueue");
+    return rfi_hook_send(here, "pthread_sigqueue", to, e);
 }
 # endif
 
@@ -214,7 +215,7 @@ int RFI_HOOK(raise)(int signal) {
     const rf_site *here = RFI_CALLER();
     if (!rfi_hook_shares()) return RFI_REAL(raise)(signal);
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_TKILL);
-    return rfi_hook_errno(rfi_hook_send(here, rfi_base(rfi.current), e));
+    return rfi_hook_errno(rfi_hook_send(here, "raise", rfi_base(rfi.current), e));
 }
 
 int RFI_HOOK(kill)(pid_t process, int signal) {

@@ -143,7 +143,7 @@ RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     rfi_thr *t = rfi_hook_task_thread(task);
-    return t ? rfi_hook_send(s, t, rfi_sig_entry_of((int)signal, SI_TKILL)) : ESRCH;
+    return t ? rfi_hook_send(s, "tgkill", t, rfi_sig_entry_of((int)signal, SI_TKILL)) : ESRCH;
 }
 
 /* Whom the kernel takes for `who`, of PRIO_PROCESS: threads of ours have no number there. */

@@ -285,11 +285,16 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
+    w.timed = ms > 0;
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
         int found = w.look(&w, 0);
         if (found) return found;
-        if (ms >= 0 || !rfi.strategy->values) break;
+        if (!rfi.strategy->values || (ms > 0 && rfi.plan->late)) break;
+        if (ms >= 0 && (!ms || rfi_wait_ends(rfi.current, s, 2))) {
+            rfi_now_to(rfi.run.now + (uint64_t)ms);
+            return 0;
+        }
         if (rfi_hook_await(&turn) < 0) return -1;
     }
     int found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);

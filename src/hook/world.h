@@ -107,6 +107,7 @@ RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
     rfi.current->outside = w->takes                     ? RFI_OUTSIDE_TAKES
                            : w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE
                                                         : RFI_OUTSIDE_HAS;
+    rfi.current->called = w->name;
     rfi.current->timed = w->timed && w->takes;
     rfi_yield(w->site);
     rfi.current->timed = false;
@@ -259,6 +260,7 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     uint64_t until = rfi.run.now + (uint64_t)ms;
     if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
     if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
+    rfi.current->called = w->name;
     if (ms && w->look)
         rfi.current->outside = w->timed && rfi.plan->late ? RFI_OUTSIDE_LATE : RFI_OUTSIDE_HAS;
     if (!ms)

@@ -3,9 +3,10 @@
  * read, P for a while; d, a write and read plain data; f, F have a lock of a file for a moment, by
  * fcntl or flock; c reads what a child writes.  By epoll, e waits for the first pipe, E for those
  * of a queue that all have, T for a while, x adds the second pipe to that; g waits for the first
- * one as one that is told once.  k sends the first thread a signal, z waits for one, o looks
- * whether one is pending; h sends itself one whose handler does w, i ignores that; n names the
- * first thread, t joins it if it has ended, u says that it has, q cancels it. */
+ * one as one that is told once.  k sends the first thread a signal, z waits for one, Z for a while,
+ * o looks whether one is pending; h sends itself one whose handler does w, H sends the first thread
+ * that, i ignores it; n names the first thread, t joins it if it has ended, u says that it has, q
+ * cancels it. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -37,6 +38,7 @@ static void does(char what) {
     struct pollfd ready = {fd[0], POLLIN, 0};
     struct epoll_event event = {.events = EPOLLIN};
     struct flock lock = {.l_type = F_WRLCK};
+    const struct timespec second = {1, 0};
     int file, queue;
     sigset_t pending;
     fd_set set;
@@ -75,8 +77,10 @@ static void does(char what) {
         break;
     case 'k': assert(!pthread_kill(threads[1], SIGUSR1)); break;
     case 'z': assert(!sigwait(&waited, &queue) && queue == SIGUSR1); break;
+    case 'Z': (void)sigtimedwait(&waited, NULL, &second); break;
     case 'o': assert(!sigpending(&pending)); break;
     case 'h': assert(!raise(SIGUSR2)); break;
+    case 'H': assert(!pthread_kill(threads[1], SIGUSR2)); break;
     case 'i': signal(SIGUSR2, SIG_IGN); break;
     case 'q': pthread_cancel(threads[1]); break;
     case 'n': assert(!pthread_setname_np(threads[1], "first")); break;
