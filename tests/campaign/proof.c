@@ -380,6 +380,28 @@ RF_TEST(counter) {
     RF_ASSERT(RF_LOAD(times) != 150000);
 }
 
+/* Written unseen, and set by each execution all the same. */
+static int last;
+static void *first_half(void *arg) {
+    RF_LOCK(&counting);
+    last = 1;
+    RF_UNLOCK(&counting);
+    return add(arg);
+}
+
+static void *second_half(void *arg) {
+    RF_LOCK(&counting);
+    last = 2;
+    RF_UNLOCK(&counting);
+    return add(arg);
+}
+
+RF_TEST(winner) {
+    clear();
+    both(first_half, second_half);
+    RF_ASSERT(RF_LOAD(last));
+}
+
 /* Chance that racefuzz does not see. */
 RF_TEST(dice) {
     clear();
