@@ -8287,6 +8287,14 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
     rfi_end_open(t);
 }
 
+/* The execution ends now, in place of what the running thread was about to do. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_instead(rfi_thr *t) {
+    rfi_thr *by = rfi.thread[rfi_end_by()];
+    rfi.current = by;
+    rfi_fiber_jump(&t->fiber, &by->fiber);
+    abort(); /* nobody resumes it */
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
@@ -8295,10 +8303,7 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
         return;
     }
     rfi.record->stopped = true;
-    rfi_thr *by = rfi.thread[rfi_end_by()];
-    rfi.current = by;
-    rfi_fiber_jump(&t->fiber, &by->fiber);
-    abort(); /* nobody resumes it */
+    rfi_end_instead(t);
 }
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.
@@ -13223,7 +13228,8 @@ RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->s
 RFI_FN bool rfi_given_left(void) { return rfi.run.live > rfi.run.sources + (rfi.run.ender != 0); }
 /* How many steps it may still have. */
 RFI_FN uint64_t rfi_given_steps(void) {
-    return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
+    uint64_t most = rfi_end_due() ? rfi.record->limit : rfi.plan->max_steps;
+    return most > rfi.run.steps ? most - rfi.run.steps : 0;
 }
 /* Somebody waits in a loop. */
 RFI_FN void rfi_given_waits(void) { rfi.record->waits = true; }
@@ -13242,6 +13248,7 @@ RFI_FN RFI_NORETURN void rfi_given_up(void) {
 }
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    if (rfi_end_due()) rfi_end_instead(rfi.current); /* no failure, then */
     rfi_text out = rfi_message_of(&rfi.record->failure);
     rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
     rfi_end_livelock(&out);
@@ -26090,6 +26097,9 @@ RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_given_up();
 }
 
+/* Does the running thread end the program? */
+RFI_FN bool rfi_graphs_ends(void) { return rf_next_event(rfi_given_thread())->kind == RF_EV_END; }
+
 /* Its token leaves out that those who wait have gone on for long. */
 RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
     rfi_choices *x = &rfi_g.choices;
@@ -26106,7 +26116,7 @@ RFI_FN void rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
     if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
     if (x->rank == (rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS)) rfi_graphs_stop();
-    if (x->rank == RFI_G_HANGS && !rfi_g.taken) rfi_graphs_livelock();
+    if (x->rank == RFI_G_HANGS && !rfi_g.taken && !rfi_graphs_ends()) rfi_graphs_livelock();
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
@@ -28087,6 +28097,8 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */
+    for (uint32_t u = 0; t == RFI_NO_THREAD && rfi_graphs_ends() && u < rf_threads(); u++)
+        if (rf_thread_alive(u) && rfi_graphs_wait[rfi_graphs_thread(u)].stays) t = u;
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }

@@ -88,6 +88,14 @@ RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
     rfi_end_open(t);
 }
 
+/* The execution ends now, in place of what the running thread was about to do. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_instead(rfi_thr *t) {
+    rfi_thr *by = rfi.thread[rfi_end_by()];
+    rfi.current = by;
+    rfi_fiber_jump(&t->fiber, &by->fiber);
+    abort(); /* nobody resumes it */
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
@@ -96,10 +104,7 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
         return;
     }
     rfi.record->stopped = true;
-    rfi_thr *by = rfi.thread[rfi_end_by()];
-    rfi.current = by;
-    rfi_fiber_jump(&t->fiber, &by->fiber);
-    abort(); /* nobody resumes it */
+    rfi_end_instead(t);
 }
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.

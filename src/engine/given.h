@@ -121,7 +121,8 @@ RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->s
 RFI_FN bool rfi_given_left(void) { return rfi.run.live > rfi.run.sources + (rfi.run.ender != 0); }
 /* How many steps it may still have. */
 RFI_FN uint64_t rfi_given_steps(void) {
-    return rfi.plan->max_steps > rfi.run.steps ? rfi.plan->max_steps - rfi.run.steps : 0;
+    uint64_t most = rfi_end_due() ? rfi.record->limit : rfi.plan->max_steps;
+    return most > rfi.run.steps ? most - rfi.run.steps : 0;
 }
 /* Somebody waits in a loop. */
 RFI_FN void rfi_given_waits(void) { rfi.record->waits = true; }
@@ -140,6 +141,7 @@ RFI_FN RFI_NORETURN void rfi_given_up(void) {
 }
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
+    if (rfi_end_due()) rfi_end_instead(rfi.current); /* no failure, then */
     rfi_text out = rfi_message_of(&rfi.record->failure);
     rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
     rfi_end_livelock(&out);

@@ -78,6 +78,9 @@ RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_given_up();
 }
 
+/* Does the running thread end the program? */
+RFI_FN bool rfi_graphs_ends(void) { return rf_next_event(rfi_given_thread())->kind == RF_EV_END; }
+
 /* Its token leaves out that those who wait have gone on for long. */
 RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
     rfi_choices *x = &rfi_g.choices;
@@ -94,7 +97,7 @@ RFI_FN void rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
     if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
     if (x->rank == (rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS)) rfi_graphs_stop();
-    if (x->rank == RFI_G_HANGS && !rfi_g.taken) rfi_graphs_livelock();
+    if (x->rank == RFI_G_HANGS && !rfi_g.taken && !rfi_graphs_ends()) rfi_graphs_livelock();
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */

@@ -177,6 +177,8 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */
+    for (uint32_t u = 0; t == RFI_NO_THREAD && rfi_graphs_ends() && u < rf_threads(); u++)
+        if (rf_thread_alive(u) && rfi_graphs_wait[rfi_graphs_thread(u)].stays) t = u;
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
 }

@@ -706,6 +706,19 @@ RF_TEST(left_waiting) {
     RF_DETACH(RF_THREAD(take_once, NULL));
 }
 
+static void *keep_and_spin(void *arg) {
+    RF_LOCK(&m);
+    while (!rf_atomic_load(&cell)) continue;
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+RF_TEST(left_spinning) {
+    clear();
+    RF_DETACH(RF_THREAD(keep_and_spin, NULL));
+    RF_DETACH(RF_THREAD(take_once, NULL));
+}
+
 /* ---- an end before anything new was done ---- */
 
 static int ended(bool dies) {

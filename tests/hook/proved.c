@@ -2,7 +2,7 @@
  * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, or by
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
- * it. */
+ * it; one that spins when the program has ended. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
@@ -35,6 +35,11 @@ static void answer(void) {
 
 static void *leave(void *arg) {
     if (atomic_load(&y)) exit(3);
+    return arg;
+}
+
+static void *spin(void *arg) {
+    while (atomic_load(&y)) continue;
     return arg;
 }
 
@@ -87,6 +92,7 @@ int main(int argc, char **argv) {
                           : !strcmp(what, "output")  ? say
                           : !strcmp(what, "polls")   ? sets
                           : !strcmp(what, "exit")    ? leave
+                          : !strcmp(what, "spins")   ? spin
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
@@ -96,6 +102,12 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "left by futex")) then = LEFT;
     pthread_create(&t, NULL, fn, strcmp(what, "data by futex") ? &x : NULL);
     if (!strcmp(what, "buffer at exit")) return atexit(answer);
+    if (fn == spin) {
+        atomic_store(&y, 1);
+        pthread_create(&t, NULL, buffer, NULL);
+        (void)atomic_load(&x);
+        return pthread_join(t, NULL);
+    }
     if (fn == give) {
         pthread_mutex_lock(&m);
         while (!ready) pthread_cond_wait(&c, &m);
