@@ -44,6 +44,7 @@ typedef struct rfi_graphs {
     bool timed;            /* somebody has looked at the clock; */
     bool idles;            /* waits for what is not seen */
     bool once;             /* somebody runs an initialiser, or has */
+    bool hangs;            /* all that are left wait for ever; */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
     uint32_t noted;        /* where all began to wait: bytes of the token, */
@@ -90,6 +91,7 @@ RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
         x->told = rfi_g.told;
     }
     rfi_choices_made(x, RFI_G_HANGS);
+    rfi_g.hangs = true;
     rfi_given_livelock();
 }
 
@@ -177,7 +179,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     memset(r->thread, 0, sizeof r->thread);
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
-    r->left_early = r->decides = false;
+    r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->dice = (rf_prng){seed};

@@ -394,7 +394,7 @@ RFI_FN void rfi_graphs_end(void) {
     if (r->talk.over) return;
     rfi_graphs_look_parks();
     bool left = !rf_failed() && rfi_given_left();
-    if (left || rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
+    if (left || r->hangs || rf_failed() == RF_DIAG_STUCK || rf_failed() == RF_DIAG_LOCK_CYCLE) {
         if (rfi_graphs_stale()) rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
         rfi_graphs_stuck();
     }

@@ -719,6 +719,19 @@ RF_TEST(left_spinning) {
     RF_DETACH(RF_THREAD(take_once, NULL));
 }
 
+static void *take_and_fail(void *arg) {
+    RF_LOCK(&m);
+    RF_ASSERT(rf_atomic_load(&cell));
+    RF_UNLOCK(&m);
+    return arg;
+}
+
+/* There is another failure than that one waits for ever. */
+RF_TEST(spins_and_fails) {
+    clear();
+    both(keep_and_spin, take_and_fail);
+}
+
 /* ---- an end before anything new was done ---- */
 
 static int ended(bool dies) {
