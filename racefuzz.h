@@ -496,7 +496,7 @@
  *                               and write
  *    >>hook/library             what the C library keeps once for all threads, besides its files
  *    >>hook/polls               calls that wait for several files, and for signals
- *    >>hook/messages            message queues of POSIX
+ *    >>hook/messages            message queues of POSIX, and those and the semaphores of System V
  *    >>hook/named               semaphores with names
  *    >>hook/others              names, priorities and processors of threads
  *    >>hook/syscall             system calls that code makes by itself, by syscall
@@ -5979,10 +5979,10 @@ RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
 
 /* What goes through the system: whoever reads a message knows all that was sent before. */
 RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
-    if (e->order == __ATOMIC_RELEASE)
-        rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
-    else if (e->order == __ATOMIC_ACQUIRE)
+    if (rfi_acquires(e->order))
         rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+    if (rfi_releases(e->order))
+        rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
 }
 
 /* ---- relations that part ---- */
@@ -51431,14 +51431,15 @@ RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
     return e;
 }
 
-/* It is pending there from now on; the result is an error number. */
+/* It is pending there from now on; the result is an error number.  A thread may not say of itself
+ * what only the kernel says. */
 RFI_FN int rfi_sig_to_kernel(const siginfo_t *info) {
 # ifdef __linux__
-    long result = RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), info->si_signo, info);
-# else
-    long result = RFI_REAL(kill)(rfi_process(), info->si_signo);
+    if (info->si_code < 0 && info->si_code != SI_TKILL)
+        return RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), info->si_signo, info) ? errno
+                                                                                           : 0;
 # endif
-    return result ? errno : 0;
+    return RFI_REAL(kill)(rfi_process(), info->si_signo) ? errno : 0;
 }
 
 /* The kernel's: faults, those that nobody handles, and those that do not exist. */
@@ -55044,6 +55045,7 @@ typedef struct rfi_hook_world {
             struct epoll_event *event;
             int queue, events;
         };
+        struct rfi_sysv *sysv;
         struct {
             const sigset_t *signals;
             siginfo_t *info;
@@ -57207,16 +57209,19 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #endif
 
 /* ==== edit src/hook/messages.h =========================== >>hook/messages */
-/* hook/messages.h: message queues of POSIX.
+/* hook/messages.h: message queues of POSIX, and those and the semaphores of System V.
  *
- * On Linux a queue is a file, so that its waits are those of files.  The calls are made as system
- * calls: in some C libraries the functions are in one of their own.
+ * On Linux a queue of POSIX is a file, so that its waits are those of files.  The calls are made as
+ * system calls: in some C libraries the functions are in one of their own.  System V's can't be
+ * asked: each look is a try.
  */
 #ifndef RFI_HOOK_MESSAGES_H
 #define RFI_HOOK_MESSAGES_H
 
 #if defined RFI_IMPL && defined __linux__
 # include <mqueue.h>
+# include <sys/msg.h>
+# include <sys/sem.h>
 
 /* The caller's turn, in which the queue has a message, or room for one; `at`: NULL, or until when.
  */
@@ -57277,6 +57282,99 @@ int RFI_HOOK(mq_timedsend)(mqd_t q, const char *p, size_t n, unsigned priority,
     RFI_READS(p, n);
     return rfi_mq_send(RFI_CALLER(), "mq_timedsend", q, p, n, priority, at);
 }
+
+# if defined SYS_msgsnd && defined SYS_semtimedop
+/* ---- System V ---- */
+
+typedef struct rfi_sysv {
+    long number, a[5]; /* the call, which may wait */
+    long result;
+    int error;
+} rfi_sysv;
+
+RFI_FN int rfi_hook_look_sysv(const rfi_hook_world *w, int ms) {
+    const struct timespec now = {0, 0};
+    rfi_sysv *c = w->sysv;
+    long a[5];
+    memcpy(a, c->a, sizeof a);
+    if (c->number == SYS_semtimedop)
+        a[3] = (long)(uintptr_t)&now;
+    else
+        a[c->number == SYS_msgsnd ? 3 : 4] |= IPC_NOWAIT;
+    for (;; ms -= ms > 0) {
+        c->result = RFI_REAL(syscall)(c->number, a[0], a[1], a[2], a[3], a[4]);
+        c->error = errno;
+        if (c->result >= 0 || (errno != EAGAIN && errno != ENOMSG)) return 1;
+        if (!ms) return 0;
+        if (rfi_real_poll(NULL, 0, 1) < 0 && rfi_sig_came) return -1;
+    }
+}
+
+/* Nobody else knows its number. */
+RFI_FN bool rfi_hook_sysv_inside(const rfi_hook_world *w) {
+    struct msqid_ds queue;
+    struct semid_ds set;
+    int id = (int)w->sysv->a[0];
+    if (w->sysv->number != SYS_semtimedop)
+        return !msgctl(id, IPC_STAT, &queue) && queue.msg_perm.__key == IPC_PRIVATE;
+    return semctl(id, 0, IPC_STAT, &set) >= 0 && set.sem_perm.__key == IPC_PRIVATE;
+}
+
+/* ms: 0, so long, or (below 0) for as long as it takes. */
+RFI_FN long rfi_sysv_call(rfi_sysv *c, const rf_site *s, const char *name, int order, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_sysv, .inside = rfi_hook_sysv_inside};
+    w.site = s, w.name = name, w.sysv = c;
+    if (!rfi_hook_shares())
+        return RFI_REAL(syscall)(c->number, c->a[0], c->a[1], c->a[2], c->a[3], c->a[4]);
+    rfi_call_ordered(s, name, &rfi_hook_outside, order);
+    int found = rfi_hook_look(&w, 0);
+    if (!found && ms) {
+        rfi.run.strikes |= rfi.strategy->values; /* it gives up */
+        found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+        if (found < 0) return -1;
+        if (found) rfi_hook_hear(&w, 0);
+    }
+    errno = c->error;
+    return c->result;
+}
+
+int RFI_HOOK(msgsnd)(int q, const void *p, size_t n, int flags) {
+    rfi_sysv c = {.number = SYS_msgsnd, .a = {q, (long)(uintptr_t)p, (long)n, flags}};
+    RFI_READS(p, sizeof(long) + n);
+    return (int)rfi_sysv_call(&c, RFI_CALLER(), "msgsnd", __ATOMIC_RELEASE,
+                              flags & IPC_NOWAIT ? 0 : -1);
+}
+
+ssize_t RFI_HOOK(msgrcv)(int q, void *p, size_t n, long type, int flags) {
+    rfi_sysv c = {.number = SYS_msgrcv, .a = {q, (long)(uintptr_t)p, (long)n, type, flags}};
+    ssize_t got =
+        rfi_sysv_call(&c, RFI_CALLER(), "msgrcv", __ATOMIC_ACQUIRE, flags & IPC_NOWAIT ? 0 : -1);
+    if (got >= 0) RFI_WRITES(p, sizeof(long) + (size_t)got);
+    return got;
+}
+
+RFI_FN int rfi_sysv_semop(const rf_site *s, int set, struct sembuf *op, size_t n,
+                          const struct timespec *t) {
+    rfi_sysv c = {.number = SYS_semtimedop,
+                  .a = {set, (long)(uintptr_t)op, (long)n, (long)(uintptr_t)t}};
+    int64_t ms = t ? rfi_hook_ms(t, 0) : -1;
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    for (size_t i = 0; i < n; i++)
+        if (op[i].sem_flg & IPC_NOWAIT) ms = 0;
+    return (int)rfi_sysv_call(&c, s, "semop", __ATOMIC_ACQ_REL, ms);
+}
+
+int RFI_HOOK(semop)(int set, struct sembuf *op, size_t n) {
+    RFI_READS(op, n * sizeof *op);
+    return rfi_sysv_semop(RFI_CALLER(), set, op, n, NULL);
+}
+
+int RFI_HOOK(semtimedop)(int set, struct sembuf *op, size_t n, const struct timespec *t);
+int RFI_HOOK(semtimedop)(int set, struct sembuf *op, size_t n, const struct timespec *t) {
+    RFI_READS(op, n * sizeof *op);
+    return rfi_sysv_semop(RFI_CALLER(), set, op, n, t);
+}
+# endif
 #endif
 #endif
 
@@ -58322,13 +58420,19 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #   define mq_timedreceive   __wrap_mq_timedreceive
 #   define mq_send           __wrap_mq_send
 #   define mq_timedsend      __wrap_mq_timedsend
-#   define accept4           __wrap_accept4
-#   define eventfd_read      __wrap_eventfd_read
-#   define eventfd_write     __wrap_eventfd_write
-#   define signalfd          __wrap_signalfd
-#   define timerfd_create    __wrap_timerfd_create
-#   define timerfd_settime   __wrap_timerfd_settime
-#   define timerfd_gettime   __wrap_timerfd_gettime
+#   if defined SYS_msgsnd && defined SYS_semtimedop
+#    define msgsnd     __wrap_msgsnd
+#    define msgrcv     __wrap_msgrcv
+#    define semop      __wrap_semop
+#    define semtimedop __wrap_semtimedop
+#   endif
+#   define accept4         __wrap_accept4
+#   define eventfd_read    __wrap_eventfd_read
+#   define eventfd_write   __wrap_eventfd_write
+#   define signalfd        __wrap_signalfd
+#   define timerfd_create  __wrap_timerfd_create
+#   define timerfd_settime __wrap_timerfd_settime
+#   define timerfd_gettime __wrap_timerfd_gettime
 #  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
@@ -58340,6 +58444,10 @@ RFI_RENAME(mq_receive)
 RFI_RENAME(mq_timedreceive)
 RFI_RENAME(mq_send)
 RFI_RENAME(mq_timedsend)
+RFI_RENAME(msgsnd)
+RFI_RENAME(msgrcv)
+RFI_RENAME(semop)
+RFI_RENAME(semtimedop)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
 RFI_RENAME(epoll_ctl)

@@ -25,7 +25,7 @@ meets() {
 # With all accesses seen there is no race between those who meet.
 orders() {
     unedited "$CC" tests/hook/files.c "$work/$CC.o" -fsanitize=thread
-    for way in read recv eventfd flock fcntl queue poll polls shutdown rearm knock; do
+    for way in read recv eventfd flock fcntl queue letter sem poll polls shutdown rearm knock; do
         gives 0 orders timeout 60 "$work/files" --executions=60 -- $way
         says orders "1 passed, 0 failed"
     done

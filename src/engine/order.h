@@ -383,10 +383,10 @@ RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
 
 /* What goes through the system: whoever reads a message knows all that was sent before. */
 RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
-    if (e->order == __ATOMIC_RELEASE)
-        rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
-    else if (e->order == __ATOMIC_ACQUIRE)
+    if (rfi_acquires(e->order))
         rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+    if (rfi_releases(e->order))
+        rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
 }
 
 /* ---- relations that part ---- */

@@ -335,13 +335,19 @@
 #   define mq_timedreceive   __wrap_mq_timedreceive
 #   define mq_send           __wrap_mq_send
 #   define mq_timedsend      __wrap_mq_timedsend
-#   define accept4           __wrap_accept4
-#   define eventfd_read      __wrap_eventfd_read
-#   define eventfd_write     __wrap_eventfd_write
-#   define signalfd          __wrap_signalfd
-#   define timerfd_create    __wrap_timerfd_create
-#   define timerfd_settime   __wrap_timerfd_settime
-#   define timerfd_gettime   __wrap_timerfd_gettime
+#   if defined SYS_msgsnd && defined SYS_semtimedop
+#    define msgsnd     __wrap_msgsnd
+#    define msgrcv     __wrap_msgrcv
+#    define semop      __wrap_semop
+#    define semtimedop __wrap_semtimedop
+#   endif
+#   define accept4         __wrap_accept4
+#   define eventfd_read    __wrap_eventfd_read
+#   define eventfd_write   __wrap_eventfd_write
+#   define signalfd        __wrap_signalfd
+#   define timerfd_create  __wrap_timerfd_create
+#   define timerfd_settime __wrap_timerfd_settime
+#   define timerfd_gettime __wrap_timerfd_gettime
 #  endif
 # else
 /* With it the real poll is called where the size of what it is given is known. */
@@ -353,6 +359,10 @@ RFI_RENAME(mq_receive)
 RFI_RENAME(mq_timedreceive)
 RFI_RENAME(mq_send)
 RFI_RENAME(mq_timedsend)
+RFI_RENAME(msgsnd)
+RFI_RENAME(msgrcv)
+RFI_RENAME(semop)
+RFI_RENAME(semtimedop)
 RFI_RENAME(epoll_wait)
 RFI_RENAME(epoll_pwait)
 RFI_RENAME(epoll_ctl)

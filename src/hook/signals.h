@@ -131,14 +131,15 @@ RFI_FN rfi_sig_entry rfi_sig_entry_of(int signal, int code) {
     return e;
 }
 
-/* It is pending there from now on; the result is an error number. */
+/* It is pending there from now on; the result is an error number.  A thread may not say of itself
+ * what only the kernel says. */
 RFI_FN int rfi_sig_to_kernel(const siginfo_t *info) {
 # ifdef __linux__
-    long result = RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), info->si_signo, info);
-# else
-    long result = RFI_REAL(kill)(rfi_process(), info->si_signo);
+    if (info->si_code < 0 && info->si_code != SI_TKILL)
+        return RFI_REAL(syscall)(SYS_rt_sigqueueinfo, rfi_process(), info->si_signo, info) ? errno
+                                                                                           : 0;
 # endif
-    return result ? errno : 0;
+    return RFI_REAL(kill)(rfi_process(), info->si_signo) ? errno : 0;
 }
 
 /* The kernel's: faults, those that nobody handles, and those that do not exist. */

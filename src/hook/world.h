@@ -74,6 +74,7 @@ typedef struct rfi_hook_world {
             struct epoll_event *event;
             int queue, events;
         };
+        struct rfi_sysv *sysv;
         struct {
             const sigset_t *signals;
             siginfo_t *info;

@@ -17,7 +17,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -111,6 +113,23 @@ static int put(mqd_t to) {
 static void tells(void) {
     told = 1;
     writes();
+}
+
+struct letter {
+    long type;
+    char text[2];
+};
+
+static void posts_letter(void) {
+    struct letter l = {1, "xy"};
+    told = 1;
+    assert(!msgsnd(end[0], &l, 2, 0));
+}
+
+static void ups(void) {
+    struct sembuf up = {.sem_op = 1};
+    told = 1;
+    assert(!semop(end[0], &up, 1));
 }
 
 static void tells_by_the_end(void) {
@@ -255,6 +274,20 @@ static void reads_timer(void) {
     assert(!timerfd_gettime(end[0], &at) && at.it_interval.tv_nsec == 10000000);
 }
 
+static void gets_letter(void) {
+    struct letter l;
+    assert(msgrcv(end[0], &l, 2, 0, 0) == 2 && told && l.text[1] == 'y');
+    assert(!msgctl(end[0], IPC_RMID, NULL));
+}
+
+static void downs(void) {
+    const struct timespec soon = {0, 1};
+    struct sembuf down = {.sem_op = -1};
+    int error = semtimedop(end[0], &down, 1, &soon);
+    assert(!error || (errno == EAGAIN && !semop(end[0], &down, 1)));
+    assert(told && !semctl(end[0], 0, IPC_RMID));
+}
+
 static void waits_for_child(void) {
     int status;
     assert(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
@@ -291,6 +324,8 @@ static void fcntls_too(void) { locks(by_fcntl, end[0]); }
 /* ---- */
 
 static void pipes(void) { assert(!pipe(end)); }
+static void mailboxes(void) { assert((end[0] = msgget(IPC_PRIVATE, 0600)) >= 0); }
+static void semaphores(void) { assert((end[0] = semget(IPC_PRIVATE, 1, 0600)) >= 0); }
 static void pairs(void) { assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, end)); }
 static void counters(void) { assert((end[0] = end[1] = eventfd(0, 0)) >= 0); }
 static void queue_of_events(void) {
@@ -375,6 +410,8 @@ static const struct way {
            {"flock", files, flocks, flocks_too},
            {"fcntl", files, fcntls, fcntls_too},
            {"queue", queues, puts_two, takes_two},
+           {"letter", mailboxes, posts_letter, gets_letter},
+           {"sem", semaphores, ups, downs},
            {"wrongend", pipes, nothing, uses_wrong_ends},
            {"late", pipes, writes_late, reads},
            {"getline", pipes, prints, gets_any_line},
