@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     case 5: memset(block, 0, 14), free(block); break;
     case 6: memset(block, 0, 14); break; /* seen at the end */
     case 7: block = realloc(block, 100), block = realloc(block - 32, 10); break;
-    case 8: block = realloc(NULL, 20), free(block), free(block); break;
+    case 8: s = realloc(NULL, 20), free(s), free(s); break; /* clang joins what is the same */
     }
     pthread_join(t, NULL);
     return 0;
