@@ -52110,6 +52110,17 @@ RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
     timer->source = s;
 }
 
+/* In a child: it has the handlers, but nothing that is pending, nor timers. */
+RFI_FN void rfi_sig_reborn(void) {
+    if (!rfi_sig_on()) return;
+    rfi_sig_came = 0;
+    for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+            while (s->queued) (void)rfi_sig_unqueue(s, 0);
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) rfi_sig_armed(&rfi_sig.timer[i], false);
+    rfi_sig.kept[0].si_signo = rfi_sig.kept[1].si_signo = 0;
+}
+
 /* The running thread ends, and with it what is pending for it.  Until then it may be struck. */
 RFI_FN void rfi_sig_thread_ends(void) {
     if (!rfi_sig_on()) return;
@@ -55894,7 +55905,9 @@ int RFI_HOOK(pause)(void) {
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
     rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
-    return RFI_REAL(fork)();
+    pid_t child = RFI_REAL(fork)();
+    if (!child) rfi_sig_reborn();
+    return child;
 }
 
 # define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
@@ -57876,6 +57889,15 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
     }
 }
 
+int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal);
+int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal) {
+    const long a[6] = {process, task, signal};
+    int64_t result;
+    if (rfi.current && !rfi.quiet && rfi_hook_call(RFI_CALLER(), SYS_tgkill, a, &result))
+        return (int)rfi_hook_result(result);
+    return (int)RFI_REAL(syscall)(SYS_tgkill, process, task, signal);
+}
+
 long RFI_HOOK(syscall)(long number, ...);
 long RFI_HOOK(syscall)(long number, ...) {
     const rf_site *here = RFI_CALLER();
@@ -58274,6 +58296,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  ifdef __linux__
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
+#   define tgkill  __wrap_tgkill
 #  endif
 #  ifdef __linux__
 #   define epoll_wait  __wrap_epoll_wait
@@ -58440,6 +58463,7 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(tgkill)
 RFI_RENAME(mq_receive)
 RFI_RENAME(mq_timedreceive)
 RFI_RENAME(mq_send)

@@ -14,7 +14,9 @@
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
     rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
-    return RFI_REAL(fork)();
+    pid_t child = RFI_REAL(fork)();
+    if (!child) rfi_sig_reborn();
+    return child;
 }
 
 # define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */

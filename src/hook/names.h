@@ -189,6 +189,7 @@
 #  ifdef __linux__
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
+#   define tgkill  __wrap_tgkill
 #  endif
 #  ifdef __linux__
 #   define epoll_wait  __wrap_epoll_wait
@@ -355,6 +356,7 @@
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(tgkill)
 RFI_RENAME(mq_receive)
 RFI_RENAME(mq_timedreceive)
 RFI_RENAME(mq_send)

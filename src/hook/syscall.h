@@ -72,6 +72,15 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
     }
 }
 
+int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal);
+int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal) {
+    const long a[6] = {process, task, signal};
+    int64_t result;
+    if (rfi.current && !rfi.quiet && rfi_hook_call(RFI_CALLER(), SYS_tgkill, a, &result))
+        return (int)rfi_hook_result(result);
+    return (int)RFI_REAL(syscall)(SYS_tgkill, process, task, signal);
+}
+
 long RFI_HOOK(syscall)(long number, ...);
 long RFI_HOOK(syscall)(long number, ...) {
     const rf_site *here = RFI_CALLER();

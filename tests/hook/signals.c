@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -326,6 +327,19 @@ static void breaks(void) {
     CHECK(!close(file[1]));
 }
 
+/* A child has the handlers, but not what is pending. */
+static void reborn(void) {
+    sigset_t usr1 = only(SIGUSR1);
+    int status;
+    set(SIGUSR1, counts, 0);
+    count = 0;
+    CHECK(!sigprocmask(SIG_BLOCK, &usr1, NULL) && !tgkill(getpid(), gettid(), SIGUSR1));
+    pid_t child = fork();
+    CHECK(!sigprocmask(SIG_UNBLOCK, &usr1, NULL) && count == (child != 0));
+    if (!child) _exit(raise(SIGUSR1) || count != 1);
+    CHECK(waitpid(child, &status, 0) == child && !status);
+}
+
 int main(void) {
     CHECK(!sem_init(&never, 0, 0) && !sem_init(&ready, 0, 0) && !sem_init(&go, 0, 0));
     CHECK(!sem_init(&entered, 0, 0) && !sem_init(&struck, 0, 0));
@@ -344,5 +358,6 @@ int main(void) {
     nodefer();
     at_once();
     out_of_both();
+    reborn();
     return 0;
 }
