@@ -120,7 +120,6 @@ RFI_FN long rfi_sysv_call(rfi_sysv *c, const rf_site *s, const char *name, int o
     rfi_call_ordered(s, name, &rfi_hook_outside, order);
     int found = rfi_hook_look(&w, 0);
     if (!found && ms) {
-        rfi.run.strikes |= rfi.strategy->values; /* it gives up */
         found = ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
         if (found < 0) return -1;
         if (found) rfi_hook_hear(&w, 0);
