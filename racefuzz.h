@@ -51971,6 +51971,7 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
     rfi_sig_unblocks(site, h->blocked);
     return ran;
 }
+
 /* Behind a wait the mask is what it was. */
 RFI_FN void rfi_sig_resume(const rf_site *s, uint64_t before) {
     int error = errno;
