@@ -36509,6 +36509,7 @@ RFI_FN bool rfi_baseline_read(const char *path) {
     char *text = rfi_file_text("--baseline", path);
     if (!text) return false;
     bool good = strstr(text, "\"schema\":\"racefuzz-report/1\"");
+    bool whole = strstr(text, "\"event\":\"end\"");
     for (char *line = text, *next; good && *line; line = next) {
         size_t n = strcspn(line, "\n");
         uint64_t print;
@@ -36521,11 +36522,13 @@ RFI_FN bool rfi_baseline_read(const char *path) {
     }
     RFI_REAL(free)(text);
     rfi_suppressions.baseline = true;
-    if (good) return true;
+    if (good && whole) return true;
     fputs("racefuzz: --baseline=", stderr);
     rfi_complain_quoted(path, strlen(path));
-    fputs(": this is no report that --report=json:FILE has written\n", stderr);
-    return false;
+    fputs(good ? ": it ends in the middle; findings that it lacks count\n"
+               : ": this is no report that --report=json:FILE has written\n",
+          stderr);
+    return good;
 }
 
 /* Whatever an earlier run in this process has read is forgotten. */

@@ -97,6 +97,14 @@ lines_may_move_but_functions_may_not_be_renamed() {
     says renamed.said "writes hits"
 }
 
+a_report_that_is_cut_is_told() {
+    [ ! -s again.err ]
+    sed '$d' known.json >cut.json
+    gives 0 cut $run no_hit --baseline=cut.json
+    one_line cut.err
+    says cut.err 'baseline="cut.json": it ends in the middle; findings that it lacks count'
+}
+
 what_was_only_predicted_is_not_known() {
     sed 's/"verdict":"[a-z]*"/"verdict":"potential"/' known.json >potential.json
     gives 1 potential $run no_hit --baseline=potential.json
@@ -184,6 +192,7 @@ try expected_findings_stay_expected
 try they_are_told_in_a_line_if_asked_for
 try a_report_is_the_baseline
 try new_findings_fail
+try a_report_that_is_cut_is_told
 try lines_may_move_but_functions_may_not_be_renamed
 try what_was_only_predicted_is_not_known
 try both_at_once
