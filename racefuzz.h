@@ -327,11 +327,11 @@
  *    >>explore/graph_objects    operations on locks, semaphores, conditions, barriers and once, as
  *                               updates of the object's state
  *    >>explore/graph_futex      waiting at a futex, as updates of its queue
+ *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graph_accessed   what an access that was executed is to `graphs`: an event that is
  *                               over, an effect on what its thread goes on from, and perhaps a race
  *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
  *    >>explore/graph_keep       how far a search of graphs is, as numbers
- *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graph_unroll     loops that are cut after so many rounds
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
@@ -10401,7 +10401,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
     return e;
 }
 
-void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
+RFI_FN void rfi_rmw_begin_now(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
@@ -10421,6 +10421,10 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
     }
     rfi_copy(old, (const void *)(uintptr_t)p, n);
 }
+
+RFI_FOOTED(void, , rfi_rmw_begin,
+           (const rf_site *s, volatile void *p, size_t n, int order, void *old),
+           (s, p, n, order, old), s, p, old, n)
 
 void rfi_rmw_end(const void *value) {
     rfi_thr *t = rfi.current;
@@ -10449,11 +10453,15 @@ typedef union rfi_scalar {
     uint64_t of_8;
 } rfi_scalar;
 
-uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order) {
+RFI_FN uint64_t rfi_fetch_begin_now(const rf_site *s, volatile void *p, size_t n, int order) {
     rfi_scalar old = {.of_8 = 0};
-    rfi_rmw_begin(s, p, n, order, &old);
+    rfi_rmw_begin_now(s, p, n, order, &old);
     return n == 4 ? old.of_4 : n == 8 ? old.of_8 : n == 2 ? old.of_2 : old.of_1;
 }
+
+RFI_FOOTED(uint64_t, return, rfi_fetch_begin,
+           (const rf_site *s, volatile void *p, size_t n, int order), (s, p, n, order), s, p, NULL,
+           0)
 
 void rfi_fetch_end(uint64_t value, size_t n) {
     rfi_scalar new = {.of_8 = value};
@@ -26077,8 +26085,9 @@ typedef struct rfi_graphs {
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
-    uint32_t looks;                  /* threads that look once more, a bit for each, */
-    uint32_t again;                  /* and those that go on with the same call */
+    uint32_t spins; /* thread of the engine + 1 whose stores are none, since all was there */
+    uint32_t looks; /* threads that look once more, a bit for each, */
+    uint32_t again; /* and those that go on with the same call */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -26092,6 +26101,8 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 /* Or it says that the store just made is not the last; then how many of those made are behind the
  * last one. */
 # define RFI_G_EARLY UINT32_C(0x7ffffffc)
+/* Or that it is none, nor are those behind it until another thread makes a step. */
+# define RFI_G_SPINS UINT32_C(0x7ffffffb)
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_choices_made(&rfi_g.choices, rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS);
@@ -26201,6 +26212,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
+    r->spins = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();
@@ -26370,17 +26382,23 @@ RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
 
 /* ---- memory ---- */
 
-/* Memory gives a read its source, and the chosen result. */
-RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+/* Memory gives a read what that write has stored. */
+RFI_INLINE void rfi_graphs_give_of(const rf_event *next, uint32_t write) {
     rfi_graphs *r = &rfi_g;
-    const rfi_gevent *e = &r->graph.event[read];
     rfi_gplace *x = r->place;
     rf_event *done = rfi_given_event(next->thread);
-    rfi_compare *compare = rfi_given_compare(next->thread);
-    uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
+    uint32_t slot = write == RFI_NO_EVENT ? 0 : r->graph.seen[write].slot;
     rfi_gplace_give(x, slot, done, &r->origin);
     if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
     done->write_slot = (uint8_t)x->stores;
+}
+
+/* Its source, and the chosen result. */
+RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_gevent *e = &r->graph.event[read];
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    rfi_graphs_give_of(next, e->source);
     r->reading = read;
     if (!compare) return;
     bool fails = e->flags & RFI_G_SPURIOUS;
@@ -27142,6 +27160,354 @@ RFI_FN void rfi_graphs_looked(const rf_event *e) {
 
 RFI_OPTIMISED_LESS_END
 
+/* ==== edit src/explore/graph_waits.h ===================== >>explore/graph_waits */
+/* explore/graph_waits.h: loops that wait for another thread.
+ *
+ * A round that has no effect and reads what the last one has read leads nowhere: its thread stays
+ * where it is until a write is read by one of its reads (a backward revisit).  A loop is recognised
+ * by the statements and sources of its reads; of more than one read two equal rounds must have been
+ * made.  A fence between them is no effect: without the round, and what it orders, the rest of the
+ * graph is as consistent.  Since it may be a loop that gives up, which is another thing, the thread
+ * first runs on for some rounds, reading the same; if it comes to something else, its statement is
+ * one of a bounded loop, all of whose rounds are explored, from the beginning.  Before it is a
+ * failure that all who are left wait, each of them runs on for as many rounds as there may be.
+ *
+ * Reads of older writes are waited with in vain, where nobody goes on: that execution is one of
+ * those in which the newer value was read at once.  Until then others do what they do beside, since
+ * the wait may end by that.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_WAITS_H
+#define RFI_EXPLORE_GRAPH_WAITS_H
+
+#ifdef RFI_IMPL
+enum { RFI_G_PERIOD = 32, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
+
+/* Of a thread: the reads and fences of a round, the first of them a read; how many it has made
+ * since; it stays there. */
+typedef struct rfi_gwait {
+    uint32_t period, at;
+    uint64_t rounds, most; /* it has made, and makes before it stays */
+    uint32_t shows;        /* the first of these that tells what its thread goes on from; */
+    uint64_t footing;      /* what that was in the last round */
+    bool same;             /* that was the same at the round before; */
+    bool pure;             /* it was, as far as is known */
+    bool stays, last;      /* it runs on, or has, for as long as it may */
+    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
+} rfi_gwait;
+
+RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
+RFI_VAR uint32_t rfi_graphs_waiting; /* thread of the engine + 1 that runs on; 0: none */
+
+RFI_FN void rfi_graphs_waits_begin(void) {
+    memset(rfi_graphs_wait, 0, sizeof rfi_graphs_wait);
+    rfi_graphs_waiting = 0;
+}
+
+RFI_FN void rfi_graphs_say_loop(rfi_gloop loop, const rf_site *s) {
+    rfi_talk *t = &rfi_g.talk;
+    uint64_t key = rfi_site_known_key(s);
+    rfi_talk_begin(t, RFI_G_SAY_LOOP);
+    rfi_write_number(&t->record, loop);
+    rfi_write_number(&t->record, (uint32_t)key);
+    rfi_write_number(&t->record, (uint32_t)(key >> 32));
+    rfi_talk_end(t);
+}
+
+/* The `back`-th last event of a thread. */
+RFI_FN uint32_t rfi_graphs_recent(uint32_t thread, uint32_t back) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->list.event[t->executed - back];
+}
+
+/* The write half of an update. */
+RFI_FN uint32_t rfi_graphs_half(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
+    return g->thread[e->thread].list.event[e->number + 1u];
+}
+
+/* Has the read, if it is half of an update, left what it has found, as a try for a lock does that
+ * others hold? */
+RFI_FN bool rfi_graphs_silent(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
+    if (!(e->flags & RFI_G_UPDATES)) return true;
+    return !e->sync && !(e->flags & RFI_G_COMPARES) &&
+           rfi_word_same(rfi_graph_value(g, e->location, e->source),
+                         &g->seen[rfi_graphs_half(g, read)].value);
+}
+
+/* Would the operation repeat this read, or fence? */
+RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gevent *e = &g->event[read];
+    if (next->kind == RF_EV_FENCE) return e->kind == RFI_G_FENCE && e->order == next->order;
+    if (e->kind != RFI_G_READ || e->flags & RFI_G_SPURIOUS) return false;
+    if (!rfi_graphs_silent(g, read)) return false;
+    if (g->seen[read].site != next->site) return false;
+    if (rfi_graphs_tries(next))
+        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
+    if (e->sync || !(next->flags & RF_EV_READS)) return false;
+    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
+    if (!x || x->location != e->location) return false;
+    if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
+    const rfi_compare *c = rfi_given_compare(next->thread);
+    if (!c) return e->flags & RFI_G_UPDATES;
+    rfi_word wanted = rfi_word_of(c->expected, next->size);
+    return !rfi_word_same(&wanted, rfi_graph_value(g, e->location, e->source));
+}
+
+/* Of the events of two rounds, of which `b` was before: are they the same, in what `next` could
+ * repeat?  An update that has left what was there reads that from the one before. */
+RFI_FN bool rfi_graphs_alike(const rfi_graph *g, uint32_t a, uint32_t b) {
+    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
+    if (e->kind != f->kind || e->order != f->order) return false;
+    if (e->kind != RFI_G_READ) return true;
+    bool same =
+        e->source == f->source || (f->flags & RFI_G_UPDATES && e->source == rfi_graphs_half(g, b));
+    return same && e->location == f->location && e->flags == f->flags &&
+           g->seen[a].site == g->seen[b].site;
+}
+
+/* The last so many events are a round that may be repeated: how many of them it takes to know, 1 or
+ * 2.  0: they are not, or it has not been made so often. */
+RFI_FN uint32_t rfi_graphs_rounds(uint32_t thread, uint32_t period) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    uint32_t reads = 0, others = 0;
+    for (uint32_t i = 1; i <= period; i++) {
+        uint32_t event = rfi_graphs_recent(thread, i);
+        const rfi_gevent *e = &g->event[event];
+        bool read = e->kind == RFI_G_READ,
+             half = e->kind == RFI_G_WRITE && e->flags & RFI_G_UPDATES;
+        reads += read;
+        others += read ? !rfi_graphs_silent(g, event) : !half && e->kind != RFI_G_FENCE;
+    }
+    uint32_t rounds = reads == 1 ? 1 : 2;
+    if (others || t->executed < rounds * period || t->effect + rounds * period > t->executed)
+        return 0;
+    for (uint32_t i = 1; rounds > 1 && i <= period; i++)
+        if (!rfi_graphs_alike(g, rfi_graphs_recent(thread, i),
+                              rfi_graphs_recent(thread, i + period)))
+            return 0;
+    return rounds;
+}
+
+/* What a thread goes on from at the read before so many others, in the round that it has made;
+ * `next` begins another one. */
+RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32_t back) {
+    if (!back) return rfi_given_footing(next->thread);
+    return rfi_footed_number(rfi_g.graph.seen[rfi_graphs_recent(thread, back)].footing);
+}
+
+/* A thread is about to begin another round of so many events: has it changed, in the last one, what
+ * it goes on from?  The first read of which that is known tells it. */
+RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, uint32_t period,
+                                       uint32_t rounds) {
+    uint32_t at = 0;
+    while (at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
+    if (rounds == 1) at = 0; /* there is one read, and no other round */
+    uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
+    uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
+    return (rfi_gwait){.period = period,
+                       .shows = at,
+                       .footing = now,
+                       .same = now && now == before,
+                       .pure = !now || !before || now == before};
+}
+
+/* Does the operation begin another round of a loop that may wait? */
+RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
+    const rfi_gstack *s = &rfi_g.stack;
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    const rfi_gseen *seen = rfi_g.graph.seen;
+    const uint32_t *of = t->list.event;
+    if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
+    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
+        uint32_t read = of[t->executed - period];
+        if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
+        if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
+        uint32_t rounds = rfi_graphs_rounds(thread, period);
+        if (!rounds) continue;
+        uint64_t key = rfi_site_known_key(next->site);
+        rfi_gwait w = rfi_graphs_round_made(next, thread, period, rounds);
+        if (!w.same && t->keeps + period * rounds > t->executed) continue;
+        if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
+        bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
+        w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
+        rfi_graphs_wait[thread] = w;
+        return true;
+    }
+    return false;
+}
+
+/* Is the operation the next one of the round? */
+RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
+    const rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    bool kept = t->keeps != t->executed || w->at != w->shows ||
+                (w->same && rfi_given_footing(next->thread) == w->footing);
+    return t->effect != t->executed && kept &&
+           rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
+}
+
+/* Does the thread make a round that is none of its events? */
+RFI_FN bool rfi_graphs_repeating(uint32_t t) { return rfi_graphs_waiting == t + 1; }
+
+/* The thread reads what the last round has read, or has left there, or makes its fence. */
+RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rfi_graph *g = &rfi_g.graph;
+    uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
+    bool updates = g->event[read].flags & RFI_G_UPDATES;
+    rfi_compare *c = rfi_given_compare(next->thread);
+    if (rfi_graphs_tries(next)) {
+        rfi_graphs_try(next, true);
+    } else if (next->kind != RF_EV_FENCE) {
+        rfi_g.place = rfi_graphs_place(next, g->event[read].location);
+        if (updates)
+            rfi_graphs_give_of(next, rfi_graphs_half(g, read));
+        else
+            rfi_graphs_give(next, read);
+    }
+    rfi_g.reading = RFI_NO_EVENT; /* it is no event */
+    if (c) c->weak = false;
+    w->at += updates ? 2 : 1;
+    if (w->at < w->period) return;
+    w->at = 0;
+    w->rounds++;
+}
+
+/* The thread stores in a round that is none of its events.  If that is not what was there, its loop
+ * is not one that waits. */
+RFI_FN void rfi_graphs_round_stores(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_word now = rfi_word_of(done->addr, done->size);
+    if (r->spins != done->thread + 1) rfi_choices_made(&r->choices, RFI_G_SPINS);
+    r->spins = done->thread + 1;
+    if (rfi_word_same(&now, &r->place->memory)) return;
+    rfi_graphs_say_loop(RFI_G_BOUNDED, done->site);
+    rfi_graphs_leave(RFI_G_SOUND);
+}
+
+/* Does it, in an execution that is told? */
+RFI_FN bool rfi_graphs_round_stores_told(uint32_t t) {
+    rfi_choices *c = &rfi_g.choices;
+    if (c->way == RFI_WAY_REPLAY && c->number == c->next && c->rank == RFI_G_SPINS) {
+        rfi_choices_made(c, RFI_G_SPINS);
+        rfi_g.spins = t + 1;
+    }
+    return rfi_g.spins == t + 1;
+}
+
+/* Was it made by an update that has left what `read` has found? */
+RFI_FN bool rfi_graphs_left_alone(const rfi_graph *g, const rfi_gevent *read, uint32_t write) {
+    return g->event[write].flags & RFI_G_UPDATES &&
+           rfi_word_same(rfi_graph_value(g, read->location, read->source), &g->seen[write].value);
+}
+
+/* Has the thread read the newest values in its last round?  What has left them as they are comes
+ * to nothing. */
+RFI_FN bool rfi_graphs_newest(uint32_t thread) {
+    const rfi_graph *g = &rfi_g.graph;
+    for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
+        uint32_t read = rfi_graphs_recent(thread, i);
+        const rfi_gevent *e = &g->event[read];
+        if (e->kind != RFI_G_READ) continue;
+        const rfi_glist *mo = &g->location[e->location].mo;
+        for (uint32_t later = rfi_graph_rank(g, read); later < mo->count; later++)
+            if (!rfi_graphs_left_alone(g, e, mo->event[later])) return false;
+    }
+    return true;
+}
+
+/* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
+ * not any more, since he has just done that, nothing is known, if the execution is one that
+ * `counts`. */
+RFI_FN bool rfi_graphs_goes_on(bool counts) {
+    bool any = false;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
+        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
+        if (deed != RFI_G_QUEUED && deed != RFI_G_AWAITS) continue;
+        if (counts && rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
+        any = true;
+    }
+    return any;
+}
+
+/* The statement with which a round begins. */
+RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
+    return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
+}
+
+/* It has made a round that has changed nothing, behind one that has: it remembers what it has read.
+ * A loop whose rounds all change something counts them, which is taken for nothing. */
+RFI_FN bool rfi_graphs_remembers(const rf_event *next, rfi_gwait *w) {
+    if (w->pure || w->at != w->shows || !(w->at + w->rounds)) return false;
+    uint64_t before = w->footing;
+    w->footing = rfi_given_footing(next->thread);
+    return before && w->footing == before;
+}
+
+/* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
+RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
+    const rfi_gstack *s = &rfi_g.stack;
+    uint32_t thread = rfi_graphs_thread(next->thread);
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rf_site *site = rfi_graphs_loop(thread);
+    if (goes_on && w->at == 0 && w->rounds >= w->most) {
+        if (!w->pure) rfi_graphs_flaw(RFI_G_COUNTS);
+        if (w->last)
+            rfi_graphs_say_loop(RFI_G_ENDLESS, site);
+        else if (!rfi_gstack_has(s, RFI_G_WAITS, rfi_site_known_key(site)))
+            rfi_graphs_say_loop(RFI_G_WAITS, site);
+        rfi_graphs_waiting = 0;
+        rfi_given_waits();
+        w->stays = true;
+        return false;
+    }
+    bool same = goes_on && rfi_graphs_same(next, thread);
+    bool remembers = same && rfi_graphs_remembers(next, w);
+    if (same && !remembers) return true;
+    rfi_graphs_waiting = 0;
+    if (remembers) {
+        rfi_graphs_say_loop(RFI_G_REMEMBERS, site);
+        rfi_graphs_leave(RFI_G_SOUND);
+    } else if (w->at || w->rounds) {
+        rfi_graphs_say_loop(RFI_G_BOUNDED, site);
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
+    w->period = 0;
+    return false;
+}
+
+/* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_insist(void) {
+    const rfi_gstack *s = &rfi_g.stack;
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t)) continue;
+        rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
+        if (!w->stays || w->last) continue;
+        w->last = true;
+        const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
+        if (w->pure && rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
+        w->stays = false;
+        w->rounds = 0;
+        w->most = rfi_given_steps() / (w->period + 1) / 4;
+        if (!rfi_g.noted) {
+            rfi_g.noted = rfi_given_noted();
+            rfi_g.number = rfi_g.choices.number;
+            rfi_g.told = rfi_g.choices.told;
+        }
+        rfi_graphs_waiting = t + 1;
+        return t;
+    }
+    return RFI_NO_THREAD;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/graph_accessed.h ================== >>explore/graph_accessed */
 /* explore/graph_accessed.h: what an access that was executed is to `graphs`: an event that is over,
  * an effect on what its thread goes on from, and perhaps a race.
@@ -27191,12 +27557,16 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     if (!scheduled && r->place) rfi_gplace_show(r->place);
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
-        if (!(e->flags & RF_EV_WRITES)) return;
+        if (!(e->flags & RF_EV_WRITES) || rfi_graphs_round_stores_told(e->thread)) return;
         rfi_gplace_stored(r->place, e);
         rfi_graphs_show_told(r->place);
         return;
     }
     if (r->talk.over) return;
+    if (RFI_UNLIKELY(rfi_graphs_repeating(e->thread)) && r->place && e->flags & RF_EV_WRITES) {
+        rfi_graphs_round_stores(e);
+        return;
+    }
     if (r->place) {
         if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
             bool wrote = e->flags & RF_EV_WRITES;
@@ -27534,307 +27904,16 @@ RFI_FN void rfi_graphs_go_on(const uint8_t *bytes, uint32_t n) {
 #endif
 #endif
 
-RFI_OPTIMISED_LESS_END
-
-/* ==== edit src/explore/graph_waits.h ===================== >>explore/graph_waits */
-/* explore/graph_waits.h: loops that wait for another thread.
- *
- * A round that has no effect and reads what the last one has read leads nowhere: its thread stays
- * where it is until a write is read by one of its reads (a backward revisit).  A loop is recognised
- * by the statements and sources of its reads; of more than one read two equal rounds must have been
- * made.  A fence between them is no effect: without the round, and what it orders, the rest of the
- * graph is as consistent.  Since it may be a loop that gives up, which is another thing, the thread
- * first runs on for some rounds, reading the same; if it comes to something else, its statement is
- * one of a bounded loop, all of whose rounds are explored, from the beginning.  Before it is a
- * failure that all who are left wait, each of them runs on for as many rounds as there may be.
- *
- * Reads of older writes are waited with in vain, where nobody goes on: that execution is one of
- * those in which the newer value was read at once.  Until then others do what they do beside, since
- * the wait may end by that.
- * Optimised: fully, most of the time of `graphs` is spent here.
- */
-#ifndef RFI_EXPLORE_GRAPH_WAITS_H
-#define RFI_EXPLORE_GRAPH_WAITS_H
-
-#ifdef RFI_IMPL
-enum { RFI_G_PERIOD = 32, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
-
-/* Of a thread: the reads and fences of a round, the first of them a read; how many it has made
- * since; it stays there. */
-typedef struct rfi_gwait {
-    uint32_t period, at;
-    uint64_t rounds, most; /* it has made, and makes before it stays */
-    uint32_t shows;        /* the first of these that tells what its thread goes on from; */
-    uint64_t footing;      /* what that was in the last round */
-    bool same;             /* that was the same at the round before; */
-    bool pure;             /* it was, as far as is known */
-    bool stays, last;      /* it runs on, or has, for as long as it may */
-    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
-} rfi_gwait;
-
-RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
-RFI_VAR uint32_t rfi_graphs_waiting; /* thread of the engine + 1 that runs on; 0: none */
-
-RFI_FN void rfi_graphs_waits_begin(void) {
-    memset(rfi_graphs_wait, 0, sizeof rfi_graphs_wait);
-    rfi_graphs_waiting = 0;
-}
-
-RFI_FN void rfi_graphs_say_loop(rfi_gloop loop, const rf_site *s) {
-    rfi_talk *t = &rfi_g.talk;
-    uint64_t key = rfi_site_known_key(s);
-    rfi_talk_begin(t, RFI_G_SAY_LOOP);
-    rfi_write_number(&t->record, loop);
-    rfi_write_number(&t->record, (uint32_t)key);
-    rfi_write_number(&t->record, (uint32_t)(key >> 32));
-    rfi_talk_end(t);
-}
-
-/* The `back`-th last event of a thread. */
-RFI_FN uint32_t rfi_graphs_recent(uint32_t thread, uint32_t back) {
-    const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    return t->list.event[t->executed - back];
-}
-
-/* Would the operation repeat this read, or fence? */
-RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
-    const rfi_graph *g = &rfi_g.graph;
-    const rfi_gevent *e = &g->event[read];
-    if (next->kind == RF_EV_FENCE) return e->kind == RFI_G_FENCE && e->order == next->order;
-    if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
-    if (g->seen[read].site != next->site) return false;
-    if (rfi_graphs_tries(next))
-        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
-    if (e->sync || !(next->flags & RF_EV_READS)) return false;
-    const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
-    if (!x || x->location != e->location) return false;
-    if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
-    const rfi_compare *c = rfi_given_compare(next->thread);
-    if (!c) return false;
-    rfi_word wanted = rfi_word_of(c->expected, next->size);
-    return !rfi_word_same(&wanted, rfi_graph_value(g, e->location, e->source));
-}
-
-/* Of the events of a round: are two of them the same, in what `next` could repeat? */
-RFI_FN bool rfi_graphs_alike(const rfi_graph *g, uint32_t a, uint32_t b) {
-    const rfi_gevent *e = &g->event[a], *f = &g->event[b];
-    if (e->kind != f->kind || e->order != f->order) return false;
-    return e->kind == RFI_G_FENCE ||
-           (e->kind == RFI_G_READ && e->source == f->source && e->location == f->location &&
-            e->flags == f->flags && !(e->flags & RFI_G_UPDATES) &&
-            g->seen[a].site == g->seen[b].site);
-}
-
-/* The last so many events are a round that may be repeated: how many of them it takes to know, 1 or
- * 2.  0: they are not, or it has not been made so often. */
-RFI_FN uint32_t rfi_graphs_rounds(uint32_t thread, uint32_t period) {
-    const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[thread];
-    uint32_t reads = 0, others = 0;
-    for (uint32_t i = 1; i <= period; i++) {
-        const rfi_gevent *e = &g->event[rfi_graphs_recent(thread, i)];
-        reads += e->kind == RFI_G_READ;
-        others += e->kind != RFI_G_READ && e->kind != RFI_G_FENCE;
-    }
-    uint32_t rounds = reads == 1 ? 1 : 2;
-    if (others || t->executed < rounds * period || t->effect + rounds * period > t->executed)
-        return 0;
-    for (uint32_t i = 1; rounds > 1 && i <= period; i++)
-        if (!rfi_graphs_alike(g, rfi_graphs_recent(thread, i),
-                              rfi_graphs_recent(thread, i + period)))
-            return 0;
-    return rounds;
-}
-
-/* What a thread goes on from at the read before so many others, in the round that it has made;
- * `next` begins another one. */
-RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32_t back) {
-    if (!back) return rfi_given_footing(next->thread);
-    return rfi_footed_number(rfi_g.graph.seen[rfi_graphs_recent(thread, back)].footing);
-}
-
-/* A thread is about to begin another round of so many events: has it changed, in the last one, what
- * it goes on from?  The first read of which that is known tells it. */
-RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, uint32_t period,
-                                       uint32_t rounds) {
-    uint32_t at = 0;
-    while (at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
-    if (rounds == 1) at = 0; /* there is one read, and no other round */
-    uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
-    uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
-    return (rfi_gwait){.period = period,
-                       .shows = at,
-                       .footing = now,
-                       .same = now && now == before,
-                       .pure = !now || !before || now == before};
-}
-
-/* Does the operation begin another round of a loop that may wait? */
-RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
-    const rfi_gstack *s = &rfi_g.stack;
-    const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    const rfi_gseen *seen = rfi_g.graph.seen;
-    const uint32_t *of = t->list.event;
-    if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
-    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
-        uint32_t read = of[t->executed - period];
-        if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
-        if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
-        uint32_t rounds = rfi_graphs_rounds(thread, period);
-        if (!rounds) continue;
-        uint64_t key = rfi_site_known_key(next->site);
-        rfi_gwait w = rfi_graphs_round_made(next, thread, period, rounds);
-        if (!w.same && t->keeps + period * rounds > t->executed) continue;
-        if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
-        bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
-        w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
-        rfi_graphs_wait[thread] = w;
-        return true;
-    }
-    return false;
-}
-
-/* Is the operation the next one of the round? */
-RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
-    const rfi_gwait *w = &rfi_graphs_wait[thread];
-    const rfi_gthread *t = &rfi_g.graph.thread[thread];
-    bool kept = t->keeps != t->executed || w->at != w->shows ||
-                (w->same && rfi_given_footing(next->thread) == w->footing);
-    return t->effect != t->executed && kept &&
-           rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
-}
-
-/* Does the thread make a round that is none of its events? */
-RFI_FN bool rfi_graphs_repeating(uint32_t t) { return rfi_graphs_waiting == t + 1; }
-
-/* The thread reads what the last round has read, or makes its fence. */
-RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
-    rfi_gwait *w = &rfi_graphs_wait[thread];
-    uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
-    rfi_compare *c = rfi_given_compare(next->thread);
-    if (rfi_graphs_tries(next)) {
-        rfi_graphs_try(next, true);
-    } else if (next->kind != RF_EV_FENCE) {
-        rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
-        rfi_graphs_give(next, read);
-    }
-    rfi_g.reading = RFI_NO_EVENT; /* it is no event */
-    if (c) c->weak = false;
-    if (++w->at < w->period) return;
-    w->at = 0;
-    w->rounds++;
-}
-
-/* Has the thread read the newest values in its last round? */
-RFI_FN bool rfi_graphs_newest(uint32_t thread) {
-    const rfi_graph *g = &rfi_g.graph;
-    for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
-        uint32_t read = rfi_graphs_recent(thread, i);
-        if (g->event[read].kind != RFI_G_READ) continue;
-        if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
-    }
-    return true;
-}
-
-/* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may
- * not any more, since he has just done that, nothing is known, if the execution is one that
- * `counts`. */
-RFI_FN bool rfi_graphs_goes_on(bool counts) {
-    bool any = false;
-    for (uint32_t t = 0; t < rf_threads(); t++) {
-        if (!rf_thread_alive(t) || !rfi_given_timed(t)) continue;
-        rfi_gdeed deed = rfi_graphs_deed(rf_next_event(t));
-        if (deed != RFI_G_QUEUED && deed != RFI_G_AWAITS) continue;
-        if (counts && rfi_given_tired(t)) rfi_graphs_flaw(RFI_G_POLLS);
-        any = true;
-    }
-    return any;
-}
-
-/* The statement with which a round begins. */
-RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
-    return rfi_g.graph.seen[rfi_graphs_recent(thread, rfi_graphs_wait[thread].period)].site;
-}
-
-/* It has made a round that has changed nothing, behind one that has: it remembers what it has read.
- * A loop whose rounds all change something counts them, which is taken for nothing. */
-RFI_FN bool rfi_graphs_remembers(const rf_event *next, rfi_gwait *w) {
-    if (w->pure || w->at != w->shows || !(w->at + w->rounds)) return false;
-    uint64_t before = w->footing;
-    w->footing = rfi_given_footing(next->thread);
-    return before && w->footing == before;
-}
-
-/* A thread that runs on is about to make an operation, or can't.  True: it is another round. */
-RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
-    const rfi_gstack *s = &rfi_g.stack;
-    uint32_t thread = rfi_graphs_thread(next->thread);
-    rfi_gwait *w = &rfi_graphs_wait[thread];
-    const rf_site *site = rfi_graphs_loop(thread);
-    if (goes_on && w->at == 0 && w->rounds >= w->most) {
-        if (!w->pure) rfi_graphs_flaw(RFI_G_COUNTS);
-        if (w->last)
-            rfi_graphs_say_loop(RFI_G_ENDLESS, site);
-        else if (!rfi_gstack_has(s, RFI_G_WAITS, rfi_site_known_key(site)))
-            rfi_graphs_say_loop(RFI_G_WAITS, site);
-        rfi_graphs_waiting = 0;
-        rfi_given_waits();
-        w->stays = true;
-        return false;
-    }
-    bool same = goes_on && rfi_graphs_same(next, thread);
-    bool remembers = same && rfi_graphs_remembers(next, w);
-    if (same && !remembers) return true;
-    rfi_graphs_waiting = 0;
-    if (remembers) {
-        rfi_graphs_say_loop(RFI_G_REMEMBERS, site);
-        rfi_graphs_leave(RFI_G_SOUND);
-    } else if (w->at || w->rounds) {
-        rfi_graphs_say_loop(RFI_G_BOUNDED, site);
-        rfi_graphs_leave(RFI_G_SOUND);
-    }
-    w->period = 0;
-    return false;
-}
-
-/* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
- * RFI_NO_THREAD. */
-RFI_FN uint32_t rfi_graphs_insist(void) {
-    const rfi_gstack *s = &rfi_g.stack;
-    for (uint32_t t = 0; t < rf_threads(); t++) {
-        if (!rf_thread_alive(t)) continue;
-        rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
-        if (!w->stays || w->last) continue;
-        w->last = true;
-        const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
-        if (w->pure && rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
-        w->stays = false;
-        w->rounds = 0;
-        w->most = rfi_given_steps() / (w->period + 1) / 4;
-        if (!rfi_g.noted) {
-            rfi_g.noted = rfi_given_noted();
-            rfi_g.number = rfi_g.choices.number;
-            rfi_g.told = rfi_g.choices.told;
-        }
-        rfi_graphs_waiting = t + 1;
-        return t;
-    }
-    return RFI_NO_THREAD;
-}
-#endif
-#endif
-
-RFI_OPTIMISED_LESS
-
 /* ==== edit src/explore/graph_unroll.h ==================== >>explore/graph_unroll */
 /* explore/graph_unroll.h: loops that are cut after so many rounds (--unroll).
  *
- * A loop that waits ends by itself (graph_waits.h); one that stores in each round, as an exchange
- * lock does, has more executions than can be explored.  A statement to which a thread comes back
- * begins another round, and the loops in between begin anew.  Where a round too many would begin,
- * the thread goes no further, as if the test assumed that there is none; all others go on, and
- * their writes still revisit its reads.  So what is explored is each execution in which no loop has
- * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
+ * A loop that waits ends by itself (graph_waits.h); one that stores something new in each round, as
+ * one that counts its tries, has more executions than can be explored.  A statement to which a
+ * thread comes back begins another round, and the loops in between begin anew.  Where a round too
+ * many would begin, the thread goes no further, as if the test assumed that there is none; all
+ * others go on, and their writes still revisit its reads.  So what is explored is each execution in
+ * which no loop has more rounds, exactly once, and nothing is said to be all of them once a loop
+ * was cut.
  *
  * A thread that is alone has no choice but of what ends by itself, or fails, for no reason: loops
  * without that are not cut.
@@ -28047,6 +28126,7 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     else
         rfi_choices_deviate(x, rfi_rank_of(x, c, t));
     rfi_g.taken = true;
+    if (RFI_UNLIKELY(rfi_g.spins) && rfi_g.spins != t + 1) rfi_g.spins = 0;
     if (RFI_UNLIKELY(rfi_given_outside(t))) rfi_graphs_looks_outside(t);
     return t;
 }

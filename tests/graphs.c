@@ -59,11 +59,16 @@ static int unpack(const int64_t word[2]) {
 }
 
 static void update(const rf_site *site, const struct litmus_statement *s, void *p) {
+    static int old; /* a round leaves nothing on the stack, or in a register */
     int64_t word[2];
-    rfi_rmw_begin(site, p, size, order_of(s->order), word);
-    int old = unpack(word);
-    pack(litmus_updated(s->kind, old, litmus_value(s->operand[0], &registers)), word);
-    rfi_rmw_end(word);
+    int operand = litmus_value(s->operand[0], &registers);
+    pack(operand, word);
+    do {
+        rfi_rmw_begin(site, p, size, order_of(s->order), word);
+        old = unpack(word);
+        pack(litmus_updated(s->kind, old, operand), word);
+        rfi_rmw_end(word);
+    } while (s->awaits && !litmus_arrives(s, old, &registers));
     litmus_assign(&registers, s->result, old);
 }
 
@@ -201,7 +206,8 @@ static bool may_repeat(const struct litmus_program *p) {
     bool may = !may_block(p);
     for (int t = 0; t < p->threads; t++) {
         const struct litmus_statement *s = &p->thread[t].statement[0];
-        bool stores = s->kind == LITMUS_STORE || (s->kind >= LITMUS_ADD && s->kind <= LITMUS_XCHG);
+        bool stores = s->kind == LITMUS_STORE ||
+                      (s->kind >= LITMUS_ADD && s->kind <= LITMUS_XCHG && s->operand[0].value);
         may &= p->thread[t].statements && stores && !s->terms && s->order != LITMUS_NA;
     }
     return may;
@@ -446,7 +452,8 @@ static int stored_elsewhere(uint64_t *chance, int thread, int location) {
     return value;
 }
 
-/* Some loads await one of these, and some exchanges what they compare with. */
+/* Some loads await one of these, some compare-exchanges what they compare with, and some exchanges
+ * something else than they store, as one of a spin lock does. */
 static bool draw_awaits(uint64_t *chance) {
     bool any = false;
     for (int t = 0; t < the_program.threads; t++)
@@ -454,7 +461,8 @@ static bool draw_awaits(uint64_t *chance) {
             struct litmus_statement *s = &the_program.thread[t].statement[i];
             int value = stored_elsewhere(chance, t, s->location);
             bool loads = s->kind == LITMUS_LOAD && s->order != LITMUS_NA;
-            if (!value || !(loads || s->kind == LITMUS_CAS)) continue;
+            bool compares = s->kind == LITMUS_CAS || s->kind == LITMUS_XCHG;
+            if (!value || !(loads || compares)) continue;
             s->awaits = litmus_below(chance, 4);
             if (loads) s->operand[0] = (struct litmus_operand){value, -1};
             any |= s->awaits;

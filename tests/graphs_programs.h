@@ -78,9 +78,17 @@ RF_TEST(nested) {
     run_threads(add_in_two_loops);
 }
 
-/* Each round of its loop stores. */
+/* Each round of its loop stores what is there. */
 static void *with_swap(void *number) {
     while (rf_atomic_exchange(&cell[0], 1)) continue;
+    RF_STORE(data, RF_LOAD(data) + 1);
+    rf_atomic_store(&cell[0], 0);
+    return number;
+}
+
+/* And something else. */
+static void *with_swap_told(void *number) {
+    while (rf_atomic_exchange(&cell[0], 1)) rf_atomic_store(&cell[2], 1);
     RF_STORE(data, RF_LOAD(data) + 1);
     rf_atomic_store(&cell[0], 0);
     return number;
@@ -89,6 +97,12 @@ static void *with_swap(void *number) {
 RF_TEST(swaps) {
     clear_cells();
     run_threads(with_swap);
+    RF_ASSERT(RF_LOAD(data) == (int)width);
+}
+
+RF_TEST(swaps_told) {
+    clear_cells();
+    run_threads(with_swap_told);
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 

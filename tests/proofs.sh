@@ -91,6 +91,8 @@ try fails_so nested "told_first == 0"
 try fails_so for_ever "nobody stores what they wait for"
 try fails_so hidden "nobody stores what they wait for"
 try fails_so given_up "rounds < 400"
+try fails_so never_released "nobody stores what they wait for"
+try fails_so tried_in_vain "given up"
 try fails_so left_there "the stack of T1, which has ended"
 # One of those that are made again fails: nothing is said to be all.
 fails_again() {
@@ -100,6 +102,7 @@ fails_again() {
 }
 try fails_again
 try says_all gives_up "the one execution explored"
+try says_all swapped_at_last "the one execution explored"
 try says_all late "all 1599 executions explored"
 try not_all interrupted "interrupts strike anywhere"
 try says_all conditions "all 4 executions explored (nothing ends by itself"
@@ -303,6 +306,7 @@ try unedited -fsanitize=thread "bit by futex" "all 10 executions explored"
 try unedited -fsanitize=thread "moved by futex" "all 12 executions explored"
 try unedited -fsanitize=thread "buffer at exit" "all 4 executions explored"
 try unedited -fsanitize=thread spins "all 4 executions explored"
+try unedited -fsanitize=thread swaps "all 2 executions explored (2 blocked): no failure"
 try refutes exit "exit was called with status 3"
 try refutes "other bit by futex" "for a wake-up of futex x"
 try refutes "left by futex" "for a wake-up of futex y"

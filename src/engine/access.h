@@ -412,7 +412,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
     return e;
 }
 
-void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
+RFI_FN void rfi_rmw_begin_now(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
     rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
@@ -432,6 +432,10 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
     }
     rfi_copy(old, (const void *)(uintptr_t)p, n);
 }
+
+RFI_FOOTED(void, , rfi_rmw_begin,
+           (const rf_site *s, volatile void *p, size_t n, int order, void *old),
+           (s, p, n, order, old), s, p, old, n)
 
 void rfi_rmw_end(const void *value) {
     rfi_thr *t = rfi.current;
@@ -460,11 +464,15 @@ typedef union rfi_scalar {
     uint64_t of_8;
 } rfi_scalar;
 
-uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order) {
+RFI_FN uint64_t rfi_fetch_begin_now(const rf_site *s, volatile void *p, size_t n, int order) {
     rfi_scalar old = {.of_8 = 0};
-    rfi_rmw_begin(s, p, n, order, &old);
+    rfi_rmw_begin_now(s, p, n, order, &old);
     return n == 4 ? old.of_4 : n == 8 ? old.of_8 : n == 2 ? old.of_2 : old.of_1;
 }
+
+RFI_FOOTED(uint64_t, return, rfi_fetch_begin,
+           (const rf_site *s, volatile void *p, size_t n, int order), (s, p, n, order), s, p, NULL,
+           0)
 
 void rfi_fetch_end(uint64_t value, size_t n) {
     rfi_scalar new = {.of_8 = value};

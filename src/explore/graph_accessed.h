@@ -4,7 +4,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPH_ACCESSED_H
 #define RFI_EXPLORE_GRAPH_ACCESSED_H
-#include "explore/graph_futex.h"
+#include "explore/graph_waits.h"
 
 #ifdef RFI_IMPL
 /* Does the access race?  That is not asked of the first thread alone, before all that others do. */
@@ -47,12 +47,16 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     if (!scheduled && r->place) rfi_gplace_show(r->place);
     if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
-        if (!(e->flags & RF_EV_WRITES)) return;
+        if (!(e->flags & RF_EV_WRITES) || rfi_graphs_round_stores_told(e->thread)) return;
         rfi_gplace_stored(r->place, e);
         rfi_graphs_show_told(r->place);
         return;
     }
     if (r->talk.over) return;
+    if (RFI_UNLIKELY(rfi_graphs_repeating(e->thread)) && r->place && e->flags & RF_EV_WRITES) {
+        rfi_graphs_round_stores(e);
+        return;
+    }
     if (r->place) {
         if (e->flags & RF_EV_READS && r->reading != RFI_NO_EVENT) {
             bool wrote = e->flags & RF_EV_WRITES;

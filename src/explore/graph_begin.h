@@ -58,8 +58,9 @@ typedef struct rfi_graphs {
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
-    uint32_t looks;                  /* threads that look once more, a bit for each, */
-    uint32_t again;                  /* and those that go on with the same call */
+    uint32_t spins; /* thread of the engine + 1 whose stores are none, since all was there */
+    uint32_t looks; /* threads that look once more, a bit for each, */
+    uint32_t again; /* and those that go on with the same call */
 } rfi_graphs;
 
 RFI_VAR rfi_graphs rfi_g;
@@ -73,6 +74,8 @@ RFI_FN void rfi_graphs_flaw(rfi_gflaw flaw) { rfi_talk_number(&rfi_g.talk, RFI_G
 /* Or it says that the store just made is not the last; then how many of those made are behind the
  * last one. */
 # define RFI_G_EARLY UINT32_C(0x7ffffffc)
+/* Or that it is none, nor are those behind it until another thread makes a step. */
+# define RFI_G_SPINS UINT32_C(0x7ffffffb)
 
 RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
     rfi_choices_made(&rfi_g.choices, rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS);
@@ -182,6 +185,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
+    r->spins = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();

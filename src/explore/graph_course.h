@@ -111,17 +111,23 @@ RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
 
 /* ---- memory ---- */
 
-/* Memory gives a read its source, and the chosen result. */
-RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+/* Memory gives a read what that write has stored. */
+RFI_INLINE void rfi_graphs_give_of(const rf_event *next, uint32_t write) {
     rfi_graphs *r = &rfi_g;
-    const rfi_gevent *e = &r->graph.event[read];
     rfi_gplace *x = r->place;
     rf_event *done = rfi_given_event(next->thread);
-    rfi_compare *compare = rfi_given_compare(next->thread);
-    uint32_t slot = e->source == RFI_NO_EVENT ? 0 : r->graph.seen[e->source].slot;
+    uint32_t slot = write == RFI_NO_EVENT ? 0 : r->graph.seen[write].slot;
     rfi_gplace_give(x, slot, done, &r->origin);
     if (x->stores > 1) rfi_choices_made(&r->choices, x->stores - 1 - slot);
     done->write_slot = (uint8_t)x->stores;
+}
+
+/* Its source, and the chosen result. */
+RFI_FN void rfi_graphs_give(const rf_event *next, uint32_t read) {
+    rfi_graphs *r = &rfi_g;
+    const rfi_gevent *e = &r->graph.event[read];
+    rfi_compare *compare = rfi_given_compare(next->thread);
+    rfi_graphs_give_of(next, e->source);
     r->reading = read;
     if (!compare) return;
     bool fails = e->flags & RFI_G_SPURIOUS;

@@ -1,11 +1,12 @@
 /* explore/graph_unroll.h: loops that are cut after so many rounds (--unroll).
  *
- * A loop that waits ends by itself (graph_waits.h); one that stores in each round, as an exchange
- * lock does, has more executions than can be explored.  A statement to which a thread comes back
- * begins another round, and the loops in between begin anew.  Where a round too many would begin,
- * the thread goes no further, as if the test assumed that there is none; all others go on, and
- * their writes still revisit its reads.  So what is explored is each execution in which no loop has
- * more rounds, exactly once, and nothing is said to be all of them once a loop was cut.
+ * A loop that waits ends by itself (graph_waits.h); one that stores something new in each round, as
+ * one that counts its tries, has more executions than can be explored.  A statement to which a
+ * thread comes back begins another round, and the loops in between begin anew.  Where a round too
+ * many would begin, the thread goes no further, as if the test assumed that there is none; all
+ * others go on, and their writes still revisit its reads.  So what is explored is each execution in
+ * which no loop has more rounds, exactly once, and nothing is said to be all of them once a loop
+ * was cut.
  *
  * A thread that is alone has no choice but of what ends by itself, or fails, for no reason: loops
  * without that are not cut.

@@ -58,12 +58,29 @@ RFI_FN uint32_t rfi_graphs_recent(uint32_t thread, uint32_t back) {
     return t->list.event[t->executed - back];
 }
 
+/* The write half of an update. */
+RFI_FN uint32_t rfi_graphs_half(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
+    return g->thread[e->thread].list.event[e->number + 1u];
+}
+
+/* Has the read, if it is half of an update, left what it has found, as a try for a lock does that
+ * others hold? */
+RFI_FN bool rfi_graphs_silent(const rfi_graph *g, uint32_t read) {
+    const rfi_gevent *e = &g->event[read];
+    if (!(e->flags & RFI_G_UPDATES)) return true;
+    return !e->sync && !(e->flags & RFI_G_COMPARES) &&
+           rfi_word_same(rfi_graph_value(g, e->location, e->source),
+                         &g->seen[rfi_graphs_half(g, read)].value);
+}
+
 /* Would the operation repeat this read, or fence? */
 RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[read];
     if (next->kind == RF_EV_FENCE) return e->kind == RFI_G_FENCE && e->order == next->order;
-    if (e->kind != RFI_G_READ || e->flags & (RFI_G_UPDATES | RFI_G_SPURIOUS)) return false;
+    if (e->kind != RFI_G_READ || e->flags & RFI_G_SPURIOUS) return false;
+    if (!rfi_graphs_silent(g, read)) return false;
     if (g->seen[read].site != next->site) return false;
     if (rfi_graphs_tries(next))
         return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
@@ -72,19 +89,21 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     if (!x || x->location != e->location) return false;
     if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
     const rfi_compare *c = rfi_given_compare(next->thread);
-    if (!c) return false;
+    if (!c) return e->flags & RFI_G_UPDATES;
     rfi_word wanted = rfi_word_of(c->expected, next->size);
     return !rfi_word_same(&wanted, rfi_graph_value(g, e->location, e->source));
 }
 
-/* Of the events of a round: are two of them the same, in what `next` could repeat? */
+/* Of the events of two rounds, of which `b` was before: are they the same, in what `next` could
+ * repeat?  An update that has left what was there reads that from the one before. */
 RFI_FN bool rfi_graphs_alike(const rfi_graph *g, uint32_t a, uint32_t b) {
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
     if (e->kind != f->kind || e->order != f->order) return false;
-    return e->kind == RFI_G_FENCE ||
-           (e->kind == RFI_G_READ && e->source == f->source && e->location == f->location &&
-            e->flags == f->flags && !(e->flags & RFI_G_UPDATES) &&
-            g->seen[a].site == g->seen[b].site);
+    if (e->kind != RFI_G_READ) return true;
+    bool same =
+        e->source == f->source || (f->flags & RFI_G_UPDATES && e->source == rfi_graphs_half(g, b));
+    return same && e->location == f->location && e->flags == f->flags &&
+           g->seen[a].site == g->seen[b].site;
 }
 
 /* The last so many events are a round that may be repeated: how many of them it takes to know, 1 or
@@ -94,9 +113,12 @@ RFI_FN uint32_t rfi_graphs_rounds(uint32_t thread, uint32_t period) {
     const rfi_gthread *t = &g->thread[thread];
     uint32_t reads = 0, others = 0;
     for (uint32_t i = 1; i <= period; i++) {
-        const rfi_gevent *e = &g->event[rfi_graphs_recent(thread, i)];
-        reads += e->kind == RFI_G_READ;
-        others += e->kind != RFI_G_READ && e->kind != RFI_G_FENCE;
+        uint32_t event = rfi_graphs_recent(thread, i);
+        const rfi_gevent *e = &g->event[event];
+        bool read = e->kind == RFI_G_READ,
+             half = e->kind == RFI_G_WRITE && e->flags & RFI_G_UPDATES;
+        reads += read;
+        others += read ? !rfi_graphs_silent(g, event) : !half && e->kind != RFI_G_FENCE;
     }
     uint32_t rounds = reads == 1 ? 1 : 2;
     if (others || t->executed < rounds * period || t->effect + rounds * period > t->executed)
@@ -169,31 +191,69 @@ RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
 /* Does the thread make a round that is none of its events? */
 RFI_FN bool rfi_graphs_repeating(uint32_t t) { return rfi_graphs_waiting == t + 1; }
 
-/* The thread reads what the last round has read, or makes its fence. */
+/* The thread reads what the last round has read, or has left there, or makes its fence. */
 RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
+    const rfi_graph *g = &rfi_g.graph;
     uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
+    bool updates = g->event[read].flags & RFI_G_UPDATES;
     rfi_compare *c = rfi_given_compare(next->thread);
     if (rfi_graphs_tries(next)) {
         rfi_graphs_try(next, true);
     } else if (next->kind != RF_EV_FENCE) {
-        rfi_g.place = rfi_graphs_place(next, rfi_g.graph.event[read].location);
-        rfi_graphs_give(next, read);
+        rfi_g.place = rfi_graphs_place(next, g->event[read].location);
+        if (updates)
+            rfi_graphs_give_of(next, rfi_graphs_half(g, read));
+        else
+            rfi_graphs_give(next, read);
     }
     rfi_g.reading = RFI_NO_EVENT; /* it is no event */
     if (c) c->weak = false;
-    if (++w->at < w->period) return;
+    w->at += updates ? 2 : 1;
+    if (w->at < w->period) return;
     w->at = 0;
     w->rounds++;
 }
 
-/* Has the thread read the newest values in its last round? */
+/* The thread stores in a round that is none of its events.  If that is not what was there, its loop
+ * is not one that waits. */
+RFI_FN void rfi_graphs_round_stores(const rf_event *done) {
+    rfi_graphs *r = &rfi_g;
+    rfi_word now = rfi_word_of(done->addr, done->size);
+    if (r->spins != done->thread + 1) rfi_choices_made(&r->choices, RFI_G_SPINS);
+    r->spins = done->thread + 1;
+    if (rfi_word_same(&now, &r->place->memory)) return;
+    rfi_graphs_say_loop(RFI_G_BOUNDED, done->site);
+    rfi_graphs_leave(RFI_G_SOUND);
+}
+
+/* Does it, in an execution that is told? */
+RFI_FN bool rfi_graphs_round_stores_told(uint32_t t) {
+    rfi_choices *c = &rfi_g.choices;
+    if (c->way == RFI_WAY_REPLAY && c->number == c->next && c->rank == RFI_G_SPINS) {
+        rfi_choices_made(c, RFI_G_SPINS);
+        rfi_g.spins = t + 1;
+    }
+    return rfi_g.spins == t + 1;
+}
+
+/* Was it made by an update that has left what `read` has found? */
+RFI_FN bool rfi_graphs_left_alone(const rfi_graph *g, const rfi_gevent *read, uint32_t write) {
+    return g->event[write].flags & RFI_G_UPDATES &&
+           rfi_word_same(rfi_graph_value(g, read->location, read->source), &g->seen[write].value);
+}
+
+/* Has the thread read the newest values in its last round?  What has left them as they are comes
+ * to nothing. */
 RFI_FN bool rfi_graphs_newest(uint32_t thread) {
     const rfi_graph *g = &rfi_g.graph;
     for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
         uint32_t read = rfi_graphs_recent(thread, i);
-        if (g->event[read].kind != RFI_G_READ) continue;
-        if (rfi_graph_rank(g, read) < g->location[g->event[read].location].mo.count) return false;
+        const rfi_gevent *e = &g->event[read];
+        if (e->kind != RFI_G_READ) continue;
+        const rfi_glist *mo = &g->location[e->location].mo;
+        for (uint32_t later = rfi_graph_rank(g, read); later < mo->count; later++)
+            if (!rfi_graphs_left_alone(g, e, mo->event[later])) return false;
     }
     return true;
 }

@@ -323,9 +323,9 @@ RF_TEST(unchained) {
     RF_THREADS(2, RF_CHOOSE(800) == 700 ? add_and_store : add);
 }
 
-/* A lock whose loop stores in each round. */
+/* A lock whose loop stores in each round what was not there. */
 static void *with_swap(void *arg) {
-    while (rf_atomic_exchange(&flag, 1)) continue;
+    while (rf_atomic_exchange(&flag, 1)) rf_atomic_store(&cell, 8);
     RF_STORE(plain, RF_LOAD(plain) + 1);
     rf_atomic_store(&flag, 0);
     return arg;
@@ -336,6 +336,39 @@ RF_TEST(swaps) {
     for (int i = 0; i < 8; i++) rf_atomic_store(&cell, i); /* alone: this is not cut */
     both(with_swap, with_swap);
     RF_ASSERT(RF_LOAD(plain) == 2);
+}
+
+/* One whose loop stores what is there: two wait for ever for who does not give it back. */
+static void *never_releases(void *arg) {
+    while (rf_atomic_exchange(&flag, 1)) continue;
+    return arg;
+}
+
+RF_TEST(never_released) {
+    clear();
+    RF_THREADS(3, never_releases);
+}
+
+/* And gives up, after more rounds than are tried. */
+static void *tries_in_vain(void *arg) {
+    for (int i = 0; i < 200; i++)
+        if (!rf_atomic_exchange(&flag, 1)) return arg;
+    RF_ASSERT(!"given up");
+    return arg;
+}
+
+RF_TEST(tried_in_vain) {
+    clear();
+    both(tries_in_vain, tries_in_vain);
+}
+
+/* One that stores something else in the third round is not left before. */
+RF_TEST(swapped_at_last) {
+    int rounds = 0;
+    clear();
+    rf_atomic_store(&flag, 1);
+    while (rf_atomic_exchange(&flag, rounds < 2)) rounds++;
+    RF_ASSERT(rounds == 3);
 }
 
 /* ---- what is not all ---- */

@@ -2,7 +2,7 @@
  * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, or by
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
- * it; one that spins when the program has ended. */
+ * it; one that spins when the program has ended; a spin lock. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
@@ -40,6 +40,13 @@ static void *leave(void *arg) {
 
 static void *spin(void *arg) {
     while (atomic_load(&y)) continue;
+    return arg;
+}
+
+static void *swaps(void *arg) {
+    while (atomic_exchange_explicit(&x, 1, memory_order_acquire)) continue;
+    ready++;
+    atomic_store_explicit(&x, 0, memory_order_release);
     return arg;
 }
 
@@ -93,6 +100,7 @@ int main(int argc, char **argv) {
                           : !strcmp(what, "polls")   ? sets
                           : !strcmp(what, "exit")    ? leave
                           : !strcmp(what, "spins")   ? spin
+                          : !strcmp(what, "swaps")   ? swaps
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
@@ -114,6 +122,8 @@ int main(int argc, char **argv) {
         pthread_mutex_unlock(&m);
     } else if (fn == say) {
         puts("main");
+    } else if (fn == swaps) {
+        (void)swaps(NULL);
     } else if (fn == sets) {
         while (!ready) sched_yield();
     } else if (!strcmp(what, "data by futex")) {

@@ -331,7 +331,7 @@ static inline void oracle_read(const struct oracle *o, const struct oracle_graph
     int old = g.event[e.source].value;
     bool compares = s->kind == LITMUS_CAS || s->kind == LITMUS_CASW;
     bool equal = !compares || old == litmus_value(s->operand[0], &before->registers);
-    if (s->awaits && old != litmus_value(s->operand[0], &before->registers))
+    if (s->awaits && !litmus_arrives(s, old, &before->registers))
         return; /* all rounds together are one event */
     e.reads = true;
     litmus_assign(&g.registers, s->result, old);
@@ -378,7 +378,7 @@ static inline void oracle_hang(const struct oracle *o, const struct oracle_graph
         if (!s->awaits) return;
         const int *mo = g->mo[s->location];
         int newest = g->event[mo[g->writes[s->location] - 1]].value;
-        if (newest == litmus_value(s->operand[0], &g->registers)) return;
+        if (litmus_arrives(s, newest, &g->registers)) return;
     }
     o->set->hangs |= oracle_flags(r) | LITMUS_FLAG_S;
     o->set->race |= oracle_races(g, r->hb);

@@ -74,7 +74,8 @@ struct litmus_statement {
     struct litmus_term term[LITMUS_TERMS];
     int terms;
     bool any;    /* one true term is enough */
-    bool awaits; /* it is made again until it reads operand[0]; no part of the text */
+    bool awaits; /* it is made again until it reads operand[0], or, as an exchange that stores
+                  * that, something else; no part of the text */
 };
 
 struct litmus_thread {
@@ -135,6 +136,12 @@ struct litmus_expected {
 static inline int litmus_value(struct litmus_operand operand,
                                const struct litmus_registers *registers) {
     return operand.from < 0 ? operand.value : registers->value[operand.from];
+}
+
+/* Does a statement that awaits go on with what it reads? */
+static inline bool litmus_arrives(const struct litmus_statement *s, int value,
+                                  const struct litmus_registers *registers) {
+    return (value == litmus_value(s->operand[0], registers)) == (s->kind != LITMUS_XCHG);
 }
 
 static inline bool litmus_enabled(const struct litmus_statement *s,
