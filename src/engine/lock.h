@@ -187,7 +187,8 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
     return true;
 }
 
-void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
+RFI_FN void rfi_mutex_lock_now(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
+RFI_LOCKED(rfi_mutex_lock, (const rf_site *s, rf_mutex *m), (s, m))
 
 RFI_FN RFI_APART bool rfi_mutex_trylock_now(const rf_site *s, rf_mutex *m) {
     return rfi_mutex_take(s, m, RF_EV_TRY);
@@ -240,7 +241,9 @@ RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
     return true;
 }
 
-void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0); }
+RFI_FN void rfi_spin_lock_now(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0); }
+RFI_LOCKED(rfi_spin_lock, (const rf_site *s, rf_spin *l), (s, l))
+
 RFI_FN RFI_APART bool rfi_spin_trylock_now(const rf_site *s, rf_spin *l) {
     return rfi_spin_take(s, l, RF_EV_TRY);
 }
@@ -294,9 +297,11 @@ RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
     return true;
 }
 
-void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) {
+RFI_FN void rfi_rwlock_rdlock_now(const rf_site *s, rf_rwlock *l) {
     (void)rfi_rwlock_take(s, l, RF_EV_SHARED);
 }
+RFI_LOCKED(rfi_rwlock_rdlock, (const rf_site *s, rf_rwlock *l), (s, l))
+
 void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, 0); }
 RFI_FN RFI_APART bool rfi_rwlock_tryrdlock_now(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);

@@ -12,6 +12,7 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     if (rf_threads() == 1) return;
     uint32_t thread = rfi_graphs_thread(e->thread);
+    if (rfi_graphs_repeating(e->thread) && rfi_graphs_wait[thread].locks) return; /* as before */
     const rfi_gthread *t = &r->graph.thread[thread];
     rfi_gaccess a = {.thread = thread,
                      .number = t->executed - (r->place && t->executed),

@@ -201,7 +201,7 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
     r->graph.seen[read].footing =
-        rfi_graphs_tries(next) ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
+        next->kind == RF_EV_LOCK ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
     r->reading = read;
     rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
 }

@@ -32,6 +32,7 @@ typedef struct rfi_gwait {
     bool pure;             /* it was, as far as is known */
     bool stays, last;      /* it runs on, or has, for as long as it may */
     bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
+    bool locks;            /* it takes locks, and gives them back */
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -74,17 +75,33 @@ RFI_FN bool rfi_graphs_silent(const rfi_graph *g, uint32_t read) {
                          &g->seen[rfi_graphs_half(g, read)].value);
 }
 
+RFI_FN bool rfi_gsync_locks(unsigned sync) {
+    return sync == RFI_G_LOCK || sync == RFI_G_LOCK_SHARED;
+}
+
+RFI_FN bool rfi_gsync_unlocks(unsigned sync) {
+    return sync == RFI_G_UNLOCK || sync == RFI_G_UNLOCK_SHARED;
+}
+
+/* Would the operation on an object repeat that one? */
+RFI_FN bool rfi_graphs_repeats_sync(const rf_event *next, const rfi_gevent *e) {
+    if (rfi_graphs_object_known(next->object) != e->location + 1) return false;
+    if (next->kind == RF_EV_UNLOCK) return rfi_gsync_unlocks(e->sync);
+    if (next->kind != RF_EV_LOCK ||
+        rfi_graphs_tries(next) != (e->flags & RFI_G_TRIES) / RFI_G_TRIES)
+        return false;
+    return !(e->flags & RFI_G_UPDATES) || rfi_gsync_locks(e->sync);
+}
+
 /* Would the operation repeat this read, or fence? */
 RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gevent *e = &g->event[read];
     if (next->kind == RF_EV_FENCE) return e->kind == RFI_G_FENCE && e->order == next->order;
     if (e->kind != RFI_G_READ || e->flags & RFI_G_SPURIOUS) return false;
-    if (!rfi_graphs_silent(g, read)) return false;
     if (g->seen[read].site != next->site) return false;
-    if (rfi_graphs_tries(next))
-        return e->flags & RFI_G_TRIES && rfi_graphs_object_known(next->object) == e->location + 1;
-    if (e->sync || !(next->flags & RF_EV_READS)) return false;
+    if (e->sync) return rfi_graphs_repeats_sync(next, e);
+    if (!rfi_graphs_silent(g, read) || !(next->flags & RF_EV_READS)) return false;
     const rfi_gplace *x = rfi_gplaces_find(&rfi_g.places, next->addr, next->size);
     if (!x || x->location != e->location) return false;
     if (next->kind != RF_EV_RMW) return !(e->flags & RFI_G_CHANGES);
@@ -98,36 +115,63 @@ RFI_FN bool rfi_graphs_repeats(const rf_event *next, uint32_t read) {
  * repeat?  An update that has left what was there reads that from the one before. */
 RFI_FN bool rfi_graphs_alike(const rfi_graph *g, uint32_t a, uint32_t b) {
     const rfi_gevent *e = &g->event[a], *f = &g->event[b];
-    if (e->kind != f->kind || e->order != f->order) return false;
+    if (e->kind != f->kind || e->order != f->order || e->sync != f->sync) return false;
     if (e->kind != RFI_G_READ) return true;
-    bool same =
-        e->source == f->source || (f->flags & RFI_G_UPDATES && e->source == rfi_graphs_half(g, b));
+    bool same = e->source == f->source || (f->flags & RFI_G_UPDATES && e->sync) ||
+                (f->flags & RFI_G_UPDATES && e->source == rfi_graphs_half(g, b));
     return same && e->location == f->location && e->flags == f->flags &&
            g->seen[a].site == g->seen[b].site;
 }
 
-/* The last so many events are a round that may be repeated: how many of them it takes to know, 1 or
- * 2.  0: they are not, or it has not been made so often. */
-RFI_FN uint32_t rfi_graphs_rounds(uint32_t thread, uint32_t period) {
+/* Of a round of so many events: does the `i`-th last, which unlocks, end what one of them has
+ * begun? */
+RFI_FN bool rfi_graphs_pairs(const rfi_graph *g, uint32_t thread, uint32_t period, uint32_t i) {
+    const rfi_gevent *unlock = &g->event[rfi_graphs_recent(thread, i)];
+    for (uint32_t k = i + 1; k <= period; k++) {
+        const rfi_gevent *e = &g->event[rfi_graphs_recent(thread, k)];
+        if (rfi_gsync_locks(e->sync) && e->location == unlock->location) return true;
+    }
+    return false;
+}
+
+/* Have the last so many events come to nothing?  They are reads, updates that have left what they
+ * have found, fences, and locks that were given back.  So many of them read; 0: no. */
+RFI_FN uint32_t rfi_graphs_idle_reads(uint32_t thread, uint32_t period, bool *locks) {
     const rfi_graph *g = &rfi_g.graph;
     const rfi_gthread *t = &g->thread[thread];
-    uint32_t reads = 0, others = 0;
-    for (uint32_t i = 1; i <= period; i++) {
+    uint32_t reads = 0, locked = 0, unlocked = 0;
+    if (t->effect + period > t->executed) return 0;
+    for (uint32_t i = period; i; i--) {
         uint32_t event = rfi_graphs_recent(thread, i);
         const rfi_gevent *e = &g->event[event];
-        bool read = e->kind == RFI_G_READ,
-             half = e->kind == RFI_G_WRITE && e->flags & RFI_G_UPDATES;
+        bool read = e->kind == RFI_G_READ, updates = e->flags & RFI_G_UPDATES;
         reads += read;
-        others += read ? !rfi_graphs_silent(g, event) : !half && e->kind != RFI_G_FENCE;
+        if (e->kind == RFI_G_FENCE || (!read && updates)) continue; /* as its read half */
+        if (!read) return 0;
+        if (!e->sync || !updates) {
+            if (!rfi_graphs_silent(g, event)) return 0;
+        } else if (rfi_gsync_locks(e->sync)) {
+            locked++;
+        } else if (rfi_gsync_unlocks(e->sync) && rfi_graphs_pairs(g, thread, period, i)) {
+            unlocked++;
+        } else {
+            return 0;
+        }
     }
-    uint32_t rounds = reads == 1 ? 1 : 2;
-    if (others || t->executed < rounds * period || t->effect + rounds * period > t->executed)
-        return 0;
-    for (uint32_t i = 1; rounds > 1 && i <= period; i++)
+    *locks = locked;
+    return locked == unlocked ? reads : 0;
+}
+
+/* Was the last round the same as the one before? */
+RFI_FN bool rfi_graphs_twice(uint32_t thread, uint32_t period) {
+    const rfi_graph *g = &rfi_g.graph;
+    const rfi_gthread *t = &g->thread[thread];
+    if (t->effect + 2 * period > t->executed) return false;
+    for (uint32_t i = 1; i <= period; i++)
         if (!rfi_graphs_alike(g, rfi_graphs_recent(thread, i),
                               rfi_graphs_recent(thread, i + period)))
-            return 0;
-    return rounds;
+            return false;
+    return true;
 }
 
 /* What a thread goes on from at the read before so many others, in the round that it has made;
@@ -138,12 +182,11 @@ RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32
 }
 
 /* A thread is about to begin another round of so many events: has it changed, in the last one, what
- * it goes on from?  The first read of which that is known tells it. */
+ * it goes on from?  The first read of which that is known tells it, where it has made two. */
 RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, uint32_t period,
-                                       uint32_t rounds) {
+                                       bool twice) {
     uint32_t at = 0;
-    while (at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
-    if (rounds == 1) at = 0; /* there is one read, and no other round */
+    while (twice && at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
     uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
     uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
     return (rfi_gwait){.period = period,
@@ -153,25 +196,32 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
                        .pure = !now || !before || now == before};
 }
 
-/* Does the operation begin another round of a loop that may wait? */
+/* Does the operation begin another round of a loop that may wait?  A thread that goes on from the
+ * same as before has come back, and one that has read once, or has made two rounds that are the
+ * same, may have. */
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
     const rfi_gseen *seen = rfi_g.graph.seen;
     const uint32_t *of = t->list.event;
-    if (!(next->flags & RF_EV_READS) && !rfi_graphs_tries(next)) return false;
+    if (!(next->flags & RF_EV_READS) && next->kind != RF_EV_LOCK) return false;
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
         uint32_t read = of[t->executed - period];
         if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
         if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
-        uint32_t rounds = rfi_graphs_rounds(thread, period);
-        if (!rounds) continue;
+        bool locks;
+        uint32_t reads = rfi_graphs_idle_reads(thread, period, &locks);
+        if (!reads) continue;
         uint64_t key = rfi_site_known_key(next->site);
-        rfi_gwait w = rfi_graphs_round_made(next, thread, period, rounds);
-        if (!w.same && t->keeps + period * rounds > t->executed) continue;
-        if (!w.pure && rfi_gstack_has(s, RFI_G_REMEMBERS, key)) continue;
+        rfi_gwait w = rfi_graphs_round_made(next, thread, period, false);
+        bool twice = !w.same && reads > 1;
+        if (twice && !rfi_graphs_twice(thread, period)) continue;
+        if (twice) w = rfi_graphs_round_made(next, thread, period, true);
+        if (!w.same && t->keeps + period * (twice ? 2 : 1) > t->executed) continue;
+        if (!w.pure && (locks || rfi_gstack_has(s, RFI_G_REMEMBERS, key))) continue;
         bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
         w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
+        w.locks = locks;
         rfi_graphs_wait[thread] = w;
         return true;
     }
@@ -198,8 +248,8 @@ RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     uint32_t read = rfi_graphs_recent(thread, w->period - w->at);
     bool updates = g->event[read].flags & RFI_G_UPDATES;
     rfi_compare *c = rfi_given_compare(next->thread);
-    if (rfi_graphs_tries(next)) {
-        rfi_graphs_try(next, true);
+    if (next->kind == RF_EV_LOCK || next->kind == RF_EV_UNLOCK) {
+        rfi_graphs_try(next, !updates);
     } else if (next->kind != RF_EV_FENCE) {
         rfi_g.place = rfi_graphs_place(next, g->event[read].location);
         if (updates)
@@ -243,19 +293,37 @@ RFI_FN bool rfi_graphs_left_alone(const rfi_graph *g, const rfi_gevent *read, ui
            rfi_word_same(rfi_graph_value(g, read->location, read->source), &g->seen[write].value);
 }
 
+/* Is the event one of the last round of a thread that stays? */
+RFI_FN bool rfi_graphs_of_wait(const rfi_gevent *e) {
+    const rfi_gwait *w = &rfi_graphs_wait[e->thread];
+    return w->stays && e->number + w->period >= rfi_g.graph.thread[e->thread].executed;
+}
+
 /* Has the thread read the newest values in its last round?  What has left them as they are comes
- * to nothing. */
+ * to nothing, nor do rounds of others that wait. */
 RFI_FN bool rfi_graphs_newest(uint32_t thread) {
     const rfi_graph *g = &rfi_g.graph;
     for (uint32_t i = 1; i <= rfi_graphs_wait[thread].period; i++) {
         uint32_t read = rfi_graphs_recent(thread, i);
         const rfi_gevent *e = &g->event[read];
-        if (e->kind != RFI_G_READ) continue;
+        bool locks = e->sync && e->flags & RFI_G_UPDATES;
+        if (e->kind != (locks ? RFI_G_WRITE : RFI_G_READ)) continue;
+        if (locks && rfi_gsync_locks(e->sync)) continue; /* it has been given back since */
         const rfi_glist *mo = &g->location[e->location].mo;
         for (uint32_t later = rfi_graph_rank(g, read); later < mo->count; later++)
-            if (!rfi_graphs_left_alone(g, e, mo->event[later])) return false;
+            if (locks ? !rfi_graphs_of_wait(&g->event[mo->event[later]])
+                      : !rfi_graphs_left_alone(g, e, mo->event[later]))
+                return false;
     }
     return true;
+}
+
+/* The thread is about to begin another round in which it takes a lock that others have had since:
+ * that is not tried, since what is read there is not the same any more.  True: it stays. */
+RFI_FN bool rfi_graphs_locks_in_vain(uint32_t thread) {
+    rfi_gwait *w = &rfi_graphs_wait[thread];
+    w->stays = w->locks && !rfi_graphs_newest(thread);
+    return w->stays;
 }
 
 /* Somebody waits who would go on by himself: he has done so, in another execution.  Where he may

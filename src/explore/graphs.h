@@ -194,6 +194,14 @@ RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t 
     rfi_graphs_repeat(next, deed, given);
 }
 
+/* Is the thread about to begin another round of a loop that may wait? */
+RFI_FN bool rfi_graphs_comes_back(uint32_t t, rfi_gdeed deed) {
+    uint32_t thread = rfi_graphs_thread(t);
+    bool shows = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
+    return shows && rfi_graphs_given(thread) == RFI_NO_EVENT &&
+           rfi_graphs_loops(rf_next_event(t), thread);
+}
+
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     uint32_t t = RFI_NO_THREAD;
@@ -220,10 +228,14 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         rfi_graphs_follows(c, deed, given);
         return c->last;
     }
-    do t = rfi_graphs_next(c, &deed);
-    while (t != RFI_NO_THREAD &&
-           ((RFI_UNLIKELY(rfi_given_unroll()) && rfi_graphs_cut(t)) ||
-            (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
+    bool loops = false;
+    do {
+        t = rfi_graphs_next(c, &deed);
+        loops = t != RFI_NO_THREAD && rfi_graphs_comes_back(t, deed);
+    } while (t != RFI_NO_THREAD &&
+             ((loops && rfi_graphs_locks_in_vain(rfi_graphs_thread(t))) ||
+              (RFI_UNLIKELY(rfi_given_unroll()) && !loops && rfi_graphs_cut(t)) ||
+              (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
     bool insists = t == RFI_NO_THREAD;
     if (insists) t = rfi_graphs_hang();
@@ -238,7 +250,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     r->yields = deed != RFI_G_LOCAL ? 0 : r->yields + (next->kind == RF_EV_YIELD);
     if (deed == RFI_G_LOCAL) return t;
     uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
-    if (event == RFI_NO_EVENT && deed != RFI_G_SYNC && rfi_graphs_loops(next, thread)) {
+    if (loops) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
         return t;

@@ -349,7 +349,26 @@ RF_TEST(never_released) {
     RF_THREADS(3, never_releases);
 }
 
-/* And gives up, after more rounds than are tried. */
+/* Two that look again and again under a lock for what nobody stores. */
+static rf_mutex looked_under;
+
+static void *looks_for(void *arg) {
+    bool there = false;
+    while (!there) {
+        RF_LOCK(&looked_under);
+        there = RF_LOAD(plain);
+        RF_UNLOCK(&looked_under);
+    }
+    return arg;
+}
+
+RF_TEST(looked_for) {
+    clear();
+    rf_mutex_init(&looked_under, "looked_under", RF_MUTEX_NORMAL);
+    both(looks_for, looks_for);
+}
+
+/* An exchange that is given up, after more rounds than are tried. */
 static void *tries_in_vain(void *arg) {
     for (int i = 0; i < 200; i++)
         if (!rf_atomic_exchange(&flag, 1)) return arg;

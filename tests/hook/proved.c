@@ -2,7 +2,8 @@
  * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, or by
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
- * it; one that spins when the program has ended; a spin lock. */
+ * it; one that spins when the program has ended; a spin lock; a look again and
+ * again under a lock. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
@@ -48,6 +49,21 @@ static void *swaps(void *arg) {
     ready++;
     atomic_store_explicit(&x, 0, memory_order_release);
     return arg;
+}
+
+static void *gives(void *arg) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+static int looks(void) {
+    pthread_mutex_lock(&m);
+    int now = ready;
+    pthread_mutex_unlock(&m);
+    return now;
 }
 
 static void *sets(void *arg) {
@@ -101,6 +117,7 @@ int main(int argc, char **argv) {
                           : !strcmp(what, "exit")    ? leave
                           : !strcmp(what, "spins")   ? spin
                           : !strcmp(what, "swaps")   ? swaps
+                          : !strcmp(what, "looks")   ? gives
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
@@ -124,6 +141,9 @@ int main(int argc, char **argv) {
         puts("main");
     } else if (fn == swaps) {
         (void)swaps(NULL);
+    } else if (fn == gives) {
+        while (!looks()) sched_yield();
+        if (!atomic_load_explicit(&y, memory_order_relaxed)) abort();
     } else if (fn == sets) {
         while (!ready) sched_yield();
     } else if (!strcmp(what, "data by futex")) {
