@@ -9773,11 +9773,11 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
  *
  * Whether a round of a loop has changed anything is not seen from the operations alone: a thread
  * counts what it has read in a register, or keeps it on its stack.  Both are taken at the calls
- * that announce reads, tries and locks, for strategies that ask: the registers that a call leaves alone,
- * and what lies on the caller's stack, without the place that the read itself writes.  They must be
- * taken before anything else is done there; so these calls do nothing else (RFI_FOOTED).  Where
- * they return to belongs to it: a compiler that repeats a statement may keep a variable by that
- * alone.
+ * that announce reads, tries and locks, for strategies that ask: the registers that a call leaves
+ * alone, and what lies on the caller's stack, without the place that the read itself writes.  They
+ * must be taken before anything else is done there; so these calls do nothing else (RFI_FOOTED).
+ * Where they return to belongs to it: a compiler that repeats a statement may keep a variable by
+ * that * alone.
  */
 #ifndef RFI_ENGINE_FOOTING_H
 #define RFI_ENGINE_FOOTING_H
