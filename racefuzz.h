@@ -25496,6 +25496,7 @@ typedef enum rfi_gloop {
     RFI_G_WAITS,     /* for another thread, */
     RFI_G_BOUNDED,   /* or only looks like it; */
     RFI_G_REMEMBERS, /* for some rounds, what it has read; */
+    RFI_G_LOOKS,     /* under a lock, so what its thread goes on from there is kept; */
     RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
     RFI_G_LOOPS
 } rfi_gloop;
@@ -25907,7 +25908,7 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
 RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
     bool room = s->loop[loop].count < RFI_G_SITES;
-    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS;
+    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS || loop == RFI_G_LOOKS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
     if (another && !room) rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
     return another && room;
@@ -26868,6 +26869,14 @@ RFI_FN void rfi_graphs_try_told(const rf_event *next) {
 
 /* ---- before it is executed ---- */
 
+/* Is what its thread goes on from kept? */
+RFI_FN bool rfi_graphs_shows(const rf_event *next) {
+    const rfi_gstack *s = &rfi_g.stack;
+    if (next->kind != RF_EV_LOCK || rfi_graphs_tries(next)) return next->kind == RF_EV_LOCK;
+    return RFI_UNLIKELY(s->loop[RFI_G_LOOKS].count) &&
+           rfi_gstack_has(s, RFI_G_LOOKS, rfi_site_known_key(next->site));
+}
+
 RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     rfi_graphs *r = &rfi_g;
     uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
@@ -26879,7 +26888,7 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
     r->graph.seen[read].footing =
-        next->kind == RF_EV_LOCK ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
+        rfi_graphs_shows(next) ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
     r->reading = read;
     rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
 }
@@ -27367,6 +27376,16 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
                        .pure = !now || !before || now == before};
 }
 
+/* A lock begins another round: is it seen whether its thread has come back?  If not, all begins
+ * anew, with that kept. */
+RFI_FN bool rfi_graphs_shows_round(const rf_event *next) {
+    if (next->kind != RF_EV_LOCK || rfi_graphs_shows(next) || !rfi_given_footing(next->thread))
+        return true;
+    rfi_graphs_say_loop(RFI_G_LOOKS, next->site);
+    rfi_graphs_leave(RFI_G_SOUND);
+    return false;
+}
+
 /* Does the operation begin another round of a loop that may wait?  A thread that goes on from the
  * same as before has come back, and one that has read once, or has made two rounds that are the
  * same, may have. */
@@ -27384,6 +27403,7 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         uint32_t reads = rfi_graphs_idle_reads(thread, period, &locks);
         if (!reads) continue;
         uint64_t key = rfi_site_known_key(next->site);
+        if (locks && !rfi_graphs_shows_round(next)) return false;
         rfi_gwait w = rfi_graphs_round_made(next, thread, period, false);
         bool twice = !w.same && reads > 1;
         if (twice && !rfi_graphs_twice(thread, period)) continue;

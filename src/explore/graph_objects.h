@@ -190,6 +190,14 @@ RFI_FN void rfi_graphs_try_told(const rf_event *next) {
 
 /* ---- before it is executed ---- */
 
+/* Is what its thread goes on from kept? */
+RFI_FN bool rfi_graphs_shows(const rf_event *next) {
+    const rfi_gstack *s = &rfi_g.stack;
+    if (next->kind != RF_EV_LOCK || rfi_graphs_tries(next)) return next->kind == RF_EV_LOCK;
+    return RFI_UNLIKELY(s->loop[RFI_G_LOOKS].count) &&
+           rfi_gstack_has(s, RFI_G_LOOKS, rfi_site_known_key(next->site));
+}
+
 RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     rfi_graphs *r = &rfi_g;
     uint32_t bit = UINT32_C(1) << r->graph.event[read].thread;
@@ -201,7 +209,7 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
     r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
     r->graph.seen[read].footing =
-        next->kind == RF_EV_LOCK ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
+        rfi_graphs_shows(next) ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
     r->reading = read;
     rfi_graphs_try(next, !(r->graph.event[read].flags & RFI_G_UPDATES));
 }

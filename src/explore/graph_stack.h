@@ -68,6 +68,7 @@ typedef enum rfi_gloop {
     RFI_G_WAITS,     /* for another thread, */
     RFI_G_BOUNDED,   /* or only looks like it; */
     RFI_G_REMEMBERS, /* for some rounds, what it has read; */
+    RFI_G_LOOKS,     /* under a lock, so what its thread goes on from there is kept; */
     RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
     RFI_G_LOOPS
 } rfi_gloop;
@@ -479,7 +480,7 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
 RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
     bool room = s->loop[loop].count < RFI_G_SITES;
-    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS;
+    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS || loop == RFI_G_LOOKS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
     if (another && !room) rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
     return another && room;
