@@ -115,11 +115,11 @@ try says_all in_time "all 4 executions explored"
 try all_but
 # Loops are cut where that is asked for; it is no proof, and it is said.
 cuts() {
-    line=$(grep -n 'while (rf_atomic_exchange' tests/campaign/proof.c | cut -d: -f1)
+    line=$(grep -n 'while (rf_atomic_exchange' tests/campaign/proof/loops.h | cut -d: -f1)
     for strategy in graphs dpor; do
         gives 0 cut "$work/proof" --filter=swaps --strategy=$strategy --memory=c11 --unroll=4 \
             --executions="$1"
-        says cut "graphs: $2, cut: T2's loop at proof.c:$line after 4 rounds"
+        says cut "graphs: $2, cut: T2's loop at loops.h:$line after 4 rounds"
         lacks cut "all"
     done
 }
