@@ -12089,7 +12089,8 @@ RFI_VAR struct rfi_initials {
     rfi_map place; /* number + 1 */
     rfi_initial of[RFI_INITIALS_MOST];
     uint32_t places;
-    bool known; /* which have been accessed */
+    bool known;  /* which have been accessed */
+    bool differ; /* some execution has begun with other values than others */
 } rfi_initials;
 
 /* The next executions are of this test. */
@@ -12097,6 +12098,7 @@ RFI_FN void rfi_initials_of(const rfi_test *test) {
     if (rfi_initials.test == test) return;
     rfi_map_reset(&rfi_initials.place);
     rfi_initials.places = 0;
+    rfi_initials.differ = false;
     rfi_initials.test = test;
 }
 
@@ -12130,6 +12132,7 @@ RFI_FN void rfi_initials_read(const rf_event *e) {
     if (*number) {
         rfi_initial *x = &rfi_initials.of[*number - 1];
         x->other |= e->value != x->value && e->value == x->now;
+        rfi_initials.differ |= x->other && x->written;
     } else if (rfi_initials.places < RFI_INITIALS_MOST) {
         rfi_initials.of[rfi_initials.places] =
             (rfi_initial){.at = e->addr, .size = e->size, .value = e->value, .now = e->value};
@@ -12140,21 +12143,15 @@ RFI_FN void rfi_initials_read(const rf_event *e) {
 RFI_FN void rfi_initials_written(const rf_event *e) {
     const uint64_t *number =
         rfi_map_find(&rfi_initials.place, rfi_mix((uintptr_t)e->addr) + e->size);
-    if (number && *number) rfi_initials.of[*number - 1].written = true;
+    if (!number || !*number) return;
+    rfi_initials.of[*number - 1].written = true;
+    rfi_initials.differ |= rfi_initials.of[*number - 1].other;
 }
 
 RFI_FN void rfi_initials_event(const rf_event *e) {
     if (!e->size || !rfi_trace_static(e->addr)) return;
     rfi_initials_read(e);
     if (e->flags & RF_EV_WRITES) rfi_initials_written(e);
-}
-
-/* Has some execution begun with other values than others? */
-RFI_FN bool rfi_initials_differ(void) {
-    bool differ = false;
-    for (uint32_t i = 0; i < rfi_initials.places; i++)
-        differ |= rfi_initials.of[i].other && rfi_initials.of[i].written;
-    return differ;
 }
 
 /* In the plan of every execution of a search. */
@@ -13234,7 +13231,7 @@ RFI_FN bool rfi_given_forgot(void) {
     return rfi.modelled && !rfi_given_sc() && rfi_model.core.forgot;
 }
 /* Does it begin with other values than others, as the test does not set them? */
-RFI_FN bool rfi_given_kept_state(void) { return rfi_initials_differ(); }
+RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differ; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */

@@ -110,7 +110,7 @@ RFI_FN bool rfi_given_forgot(void) {
     return rfi.modelled && !rfi_given_sc() && rfi_model.core.forgot;
 }
 /* Does it begin with other values than others, as the test does not set them? */
-RFI_FN bool rfi_given_kept_state(void) { return rfi_initials_differ(); }
+RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differ; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
 /* The running thread. */
