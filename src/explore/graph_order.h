@@ -248,8 +248,8 @@ RFI_FN bool rfi_total_leads(const rfi_gtotal *x, uint32_t s, uint32_t a, uint32_
     return rfi_gevent_fences(&x->g->event[s]) ? e->number >= x->g->event[first].number : a == s;
 }
 
-/* May `f` come after what leads from there, by its location or a wake-up? */
-RFI_INLINE bool rfi_total_relates(const rfi_gtotal *x, const rfi_gevent *f) {
+/* May `f` come after what leads from there, by its location (the threads of that) or a wake-up? */
+RFI_INLINE uint32_t rfi_total_relates(const rfi_gtotal *x, const rfi_gevent *f) {
     if (!rfi_gevent_accesses(f)) return f->kind == RFI_G_WAKE;
     return x->there[f->location] & ~(UINT32_C(1) << f->thread);
 }
@@ -261,8 +261,7 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) 
     if (f->kind == RFI_G_WAKE && rfi_total_leads(x, s, f->source, b))
         rfi_total_edges(x, n, b, false);
     if (!rfi_gevent_accesses(f)) return;
-    uint32_t others = x->there[f->location] & ~(UINT32_C(1) << f->thread);
-    for (uint32_t left = others; left; left &= left - 1)
+    for (uint32_t left = rfi_total_relates(x, f); left; left &= left - 1)
         rfi_total_local(x, n, x->at[f->location * g->threads + (uint32_t)__builtin_ctz(left)], b);
     if (f->kind == RFI_G_READ && f->source != RFI_NO_EVENT && rfi_total_leads(x, s, f->source, b))
         rfi_total_local(x, n, f->source, b);
