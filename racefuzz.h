@@ -26238,10 +26238,10 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 /* ---- threads ---- */
 
 /* The same of one that has not been met in this execution. */
-RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
+RFI_FN RFI_COLD uint8_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
     uint64_t key = rf_thread_key(t);
-    uint32_t n = 0;
+    uint8_t n = 0;
     while (n < r->keys && r->key[n] != key) n++;
     if (n == RFI_GRAPH_THREADS || t >= RFI_GRAPH_THREADS) {
         rfi_graphs_leave(RFI_G_THREADS);
@@ -26262,9 +26262,9 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
 }
 
 /* The number of an engine's thread in graphs. */
-RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
+RFI_INLINE uint8_t rfi_graphs_thread(uint32_t t) {
     const rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < RFI_GRAPH_THREADS && r->thread[t])) return r->thread[t] - 1u;
+    if (RFI_LIKELY(t < RFI_GRAPH_THREADS && r->thread[t])) return (uint8_t)(r->thread[t] - 1);
     return rfi_graphs_thread_new(t);
 }
 
@@ -26376,7 +26376,7 @@ RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
     const rfi_compare *compare = rfi_given_compare(e->thread);
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
                     .order = rfi_graphs_order(e),
-                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
+                    .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (e->kind != RF_EV_RMW) return x;
     x.flags = RFI_G_CHANGES;
@@ -26628,19 +26628,16 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
 RFI_FN void rfi_graphs_written(const rf_event *done) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
-    uint32_t slot = r->place->stores;
+    uint32_t slot = r->place->stores, event = rfi_graphs_given(rfi_graphs_thread(done->thread));
     rfi_gplace_stored(r->place, done);
     bool fresh = event == RFI_NO_EVENT;
     if (fresh) {
         rfi_gevent e = {.kind = RFI_G_WRITE,
-                        .order = done->order,
+                        .order = rfi_graphs_order(done),
                         .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
-                        .thread = (uint8_t)thread,
+                        .thread = rfi_graphs_thread(done->thread),
                         .location = r->place->location,
                         .source = RFI_NO_EVENT};
-        if (!(done->flags & RF_EV_ATOMIC))
-            e.order = done->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
         event = rfi_graphs_add(&e);
     }
     g->seen[event].value = r->place->memory;
@@ -26658,9 +26655,10 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
 
 /* A fence, a creation, a join. */
 RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
-    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    uint8_t thread = rfi_graphs_thread(done->thread);
+    uint32_t event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = (uint8_t)thread};
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
         if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
         event = rfi_graphs_add(&e);
         rfi_graphs_teach(event, false);
@@ -26843,7 +26841,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
                     .sync = (uint8_t)sync,
                     .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
                     .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
+                    .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
     return x;
@@ -28459,9 +28457,9 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = (uint8_t)thread};
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
         event = rfi_graphs_add(&e);
         r->options.count = 0;
         for (uint32_t i = 0; i < n; i++)

@@ -205,10 +205,10 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
 /* ---- threads ---- */
 
 /* The same of one that has not been met in this execution. */
-RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
+RFI_FN RFI_COLD uint8_t rfi_graphs_thread_new(uint32_t t) {
     rfi_graphs *r = &rfi_g;
     uint64_t key = rf_thread_key(t);
-    uint32_t n = 0;
+    uint8_t n = 0;
     while (n < r->keys && r->key[n] != key) n++;
     if (n == RFI_GRAPH_THREADS || t >= RFI_GRAPH_THREADS) {
         rfi_graphs_leave(RFI_G_THREADS);
@@ -229,9 +229,9 @@ RFI_FN RFI_COLD uint32_t rfi_graphs_thread_new(uint32_t t) {
 }
 
 /* The number of an engine's thread in graphs. */
-RFI_INLINE uint32_t rfi_graphs_thread(uint32_t t) {
+RFI_INLINE uint8_t rfi_graphs_thread(uint32_t t) {
     const rfi_graphs *r = &rfi_g;
-    if (RFI_LIKELY(t < RFI_GRAPH_THREADS && r->thread[t])) return r->thread[t] - 1u;
+    if (RFI_LIKELY(t < RFI_GRAPH_THREADS && r->thread[t])) return (uint8_t)(r->thread[t] - 1);
     return rfi_graphs_thread_new(t);
 }
 

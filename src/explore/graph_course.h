@@ -99,7 +99,7 @@ RFI_FN rfi_gevent rfi_graphs_access(const rf_event *e) {
     const rfi_compare *compare = rfi_given_compare(e->thread);
     rfi_gevent x = {.kind = e->flags & RF_EV_READS ? RFI_G_READ : RFI_G_WRITE,
                     .order = rfi_graphs_order(e),
-                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
+                    .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (e->kind != RF_EV_RMW) return x;
     x.flags = RFI_G_CHANGES;
@@ -351,19 +351,16 @@ RFI_FN void rfi_graphs_access_new(const rf_event *next) {
 RFI_FN void rfi_graphs_written(const rf_event *done) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
-    uint32_t slot = r->place->stores;
+    uint32_t slot = r->place->stores, event = rfi_graphs_given(rfi_graphs_thread(done->thread));
     rfi_gplace_stored(r->place, done);
     bool fresh = event == RFI_NO_EVENT;
     if (fresh) {
         rfi_gevent e = {.kind = RFI_G_WRITE,
-                        .order = done->order,
+                        .order = rfi_graphs_order(done),
                         .flags = done->kind == RF_EV_RMW ? RFI_G_UPDATES : 0,
-                        .thread = (uint8_t)thread,
+                        .thread = rfi_graphs_thread(done->thread),
                         .location = r->place->location,
                         .source = RFI_NO_EVENT};
-        if (!(done->flags & RF_EV_ATOMIC))
-            e.order = done->flags & RF_EV_RACY ? __ATOMIC_RELAXED : RF_ORDER_PLAIN;
         event = rfi_graphs_add(&e);
     }
     g->seen[event].value = r->place->memory;
@@ -381,9 +378,10 @@ RFI_FN void rfi_graphs_written(const rf_event *done) {
 
 /* A fence, a creation, a join. */
 RFI_FN void rfi_graphs_synced(const rf_event *done, rfi_gkind kind) {
-    uint32_t thread = rfi_graphs_thread(done->thread), event = rfi_graphs_given(thread);
+    uint8_t thread = rfi_graphs_thread(done->thread);
+    uint32_t event = rfi_graphs_given(thread);
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = (uint8_t)thread};
+        rfi_gevent e = {.kind = (uint8_t)kind, .order = done->order, .thread = thread};
         if (kind != RFI_G_FENCE) e.location = rfi_graphs_thread(done->other);
         event = rfi_graphs_add(&e);
         rfi_graphs_teach(event, false);

@@ -168,7 +168,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
                     .sync = (uint8_t)sync,
                     .order = takes ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
                     .failure = sync == RFI_G_ONCE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED,
-                    .thread = (uint8_t)rfi_graphs_thread(e->thread),
+                    .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
     return x;

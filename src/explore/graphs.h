@@ -364,9 +364,9 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
-    uint32_t thread = rfi_graphs_thread(rfi_given_thread()), event = rfi_graphs_given(thread);
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
     if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = (uint8_t)thread};
+        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
         event = rfi_graphs_add(&e);
         r->options.count = 0;
         for (uint32_t i = 0; i < n; i++)
