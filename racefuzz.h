@@ -5274,15 +5274,15 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    uint32_t unseen;    /* 1 + looks at children that find none that has ended; 0: not drawn yet */
-    uint64_t glances;   /* steps of threads that only look at what they wait for outside */
-    bool outside;       /* how fast a child was has been seen */
-    bool handles;       /* signals: volatile objects are for their handlers; */
-    bool strikes;       /* one, or an interrupt, may come at any step */
-    bool meddles;       /* what no step tells was done to a thread, or asked of it */
-    uint8_t checks;     /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
-    uintptr_t ended;    /* from here on lie the stacks of threads that have ended, */
-    size_t ended_bytes; /* in so many bytes, and perhaps others between them */
+    uint32_t unseen;     /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    uint64_t glances;    /* steps of threads that only look at what they wait for outside */
+    bool outside;        /* how fast a child was has been seen */
+    bool handles;        /* signals: volatile objects are for their handlers; */
+    bool strikes;        /* one, or an interrupt, may come at any step */
+    const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
+    uint8_t checks;      /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uintptr_t ended;     /* from here on lie the stacks of threads that have ended, */
+    size_t ended_bytes;  /* in so many bytes, and perhaps others between them */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -13212,8 +13212,9 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
-/* Did something happen to a thread that none of its steps, nor of others, tells? */
-RFI_FN bool rfi_given_meddles(void) { return rfi.run.meddles; }
+/* By which function did something happen to a thread that none of its steps, nor of others, tells?
+ * NULL: nothing did. */
+RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
 /* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
@@ -25455,7 +25456,6 @@ typedef enum rfi_gflaw {
     RFI_G_TIME,
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
-    RFI_G_MEDDLES,
     RFI_G_STATE,
     RFI_G_UNSEEN,
     RFI_G_CLOCK,
@@ -27124,6 +27124,14 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 }
 
 /* An operation that is none of a graph ends it. */
+RFI_FN RFI_COLD void rfi_graphs_other(const char *name) {
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_OTHER);
+    rfi_write_text(&rfi_g.talk.record, name);
+    rfi_talk_end(&rfi_g.talk);
+    rfi_graphs_leave(RFI_G_OTHER);
+}
+
+/* The same, or it is one that only time-outs make so. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     rfi_awaited outside = rfi_given_outside(e->thread);
     bool late = outside == RFI_OUTSIDE_LATE;
@@ -27131,10 +27139,7 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
     const char *name = outside ? rfi_given_called(e->thread) : NULL;
     if (e->kind == RF_EV_CALL) name = e->text;
-    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_OTHER);
-    rfi_write_text(&rfi_g.talk.record, name ? name : rfi_event_word(e->kind));
-    rfi_talk_end(&rfi_g.talk);
-    rfi_graphs_leave(RFI_G_OTHER);
+    rfi_graphs_other(name ? name : rfi_event_word(e->kind));
 }
 
 /* A thread is about to look.  True: it did not hold the queue before. */
@@ -28314,7 +28319,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    if (rfi_given_meddles()) rfi_graphs_leave(RFI_G_MEDDLES);
+    if (rfi_given_meddles()) rfi_graphs_other(rfi_given_meddles());
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     uint32_t given = RFI_NO_EVENT;
     if (rfi_graphs_runs(c, &deed, &given)) {
@@ -28591,7 +28596,6 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again (--unroll=N: N times)",
         "not known to be all: interrupts strike anywhere",
-        "not known to be all: threads are cancelled, sent signals, or known by their numbers",
         "not known to be all: the test keeps state between executions",
         "not known to be all: plain accesses were not watched",
         "not known to be all: what the clock says is one of many things",
@@ -51222,13 +51226,13 @@ RFI_FN void *rfi_hook_run(void *start) {
 
 /* How far a thread has come is about to be looked at.  Who knows memory himself knows of those that
  * run here when they end. */
-RFI_FN rfi_thr *rfi_hook_ends(rfi_thr *u) {
-    rfi.run.meddles |= u->id && u->fn != rfi_hook_run;
+RFI_FN rfi_thr *rfi_hook_ends(const char *name, rfi_thr *u) {
+    if (u->id && u->fn != rfi_hook_run) rfi.run.meddles = name;
     return u;
 }
 
 RFI_FN void rfi_hook_about(const rf_site *s, const char *name, rfi_thr *u) {
-    rfi_call_about(s, name, rfi_hook_ends(u));
+    rfi_call_about(s, name, rfi_hook_ends(name, u));
 }
 
 /* ---- handles, and what the kernel calls threads ----
@@ -52414,24 +52418,25 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
 }
 
 /* From the post on, nobody else runs before the thread knows why. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, const char *by, rfi_thr *u) {
     rfi_hook_thread *t = rfi_hook_interrupts(s, u);
     rfi_hook_interrupting = rfi.generation;
-    rfi.run.meddles = true;
+    rfi.run.meddles = by;
     rfi_sem_post(s, &t->interrupts);
     return t;
 }
 
 /* Where nothing can strike, the thread takes it at its next point (cancel.h). */
-RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
+RFI_FN void rfi_sig_leave(const rf_site *site, const char *name, rfi_thr *to, int signal) {
     if (!to) (void)rfi_sig_victims(signal, 0, &to);
     if (!to) return;
-    (void)rfi_hook_interrupt(site, to);
+    (void)rfi_hook_interrupt(site, name, to);
     rfi_interrupt(to);
 }
 
 /* It waits for who is to take it; the result is an error number. */
-RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+RFI_FN int rfi_sig_pend(const rf_site *site, const char *name, rfi_thr *to,
+                        const rfi_sig_entry *e) {
     rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
     if (!rfi_sig_impossible()) rfi_sig_strikes(site);
     if (rfi_sig_queued(s, e->target)) return 0;
@@ -52443,7 +52448,7 @@ RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e
     rfi_emit(&post);
     if (!rfi_sig_queue(s, e)) return EAGAIN;
     rfi_sig_striker_ready(s);
-    if (rfi_sig_impossible()) rfi_sig_leave(site, to, s->signal);
+    if (rfi_sig_impossible()) rfi_sig_leave(site, name, to, s->signal);
     return 0;
 }
 
@@ -52468,7 +52473,7 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     bool waits =
         to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal)) return rfi_sig_to_kernel(&e->info);
-    int error = rfi_sig_pend(site, to, e);
+    int error = rfi_sig_pend(site, name, to, e);
     if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
     return error;
 }
@@ -52483,7 +52488,7 @@ RFI_FN void rfi_sig_broken(const rf_site *s) {
     if (!came || !rfi_sig_on() || !(rfi_sig.known & bit)) return;
     e.target = me->id;
     if (!rfi_sig_may(me, SIGPIPE)) {
-        (void)rfi_sig_pend(s, me, &e);
+        (void)rfi_sig_pend(s, "SIGPIPE", me, &e);
         return;
     }
     (void)rfi_sig_call(s, &e);
@@ -52513,10 +52518,10 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
 
 /* A signal is sent, or an action is changed beside other threads.  No step tells who knows memory
  * itself which came first: it gives up where an execution has both. */
-RFI_FN void rfi_sig_meets(bool changes) {
+RFI_FN void rfi_sig_meets(const char *name, bool changes) {
     rfi_sig.sends |= !changes;
     rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
-    rfi.run.meddles |= rfi_sig.sends && rfi_sig.changes;
+    if (rfi_sig.sends && rfi_sig.changes) rfi.run.meddles = name;
 }
 
 /* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;
@@ -52527,7 +52532,7 @@ RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_si
     *error = 0;
     for (;;) {
         bool known = rfi_sig_known(s, signal);
-        rfi_sig_meets(false);
+        rfi_sig_meets(name, false);
         if (known) {
             if ((*error = rfi_sig_send(s, name, to, e)) >= 0) return true;
             continue;
@@ -52624,7 +52629,7 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
     rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
     if (!u) return 0;
-    rfi_hook_thread *t = rfi_hook_interrupt(here, u);
+    rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
     rfi_hook_anytime(t);
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
@@ -52678,13 +52683,14 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
 
 /* `otherwise`: EBUSY, now; ETIMEDOUT, until the deadline. */
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
-    if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
+    const char *name = otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np";
+    if (!rfi.current) rfi_fail_here(s, name);
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
         rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
         if (otherwise == ETIMEDOUT)
-            rfi_call_until(s, "pthread_timedjoin_np", rfi_hook_ends(u));
+            rfi_call_until(s, name, rfi_hook_ends(name, u));
         else
-            rfi_hook_about(s, "pthread_tryjoin_np", u);
+            rfi_hook_about(s, name, u);
         if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
@@ -52865,7 +52871,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
     if (a) to = *a;
     bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
-    if (a) rfi_sig_meets(true);
+    if (a) rfi_sig_meets("sigaction", true);
     memset(&was, 0, sizeof was);
     if (known || rfi_sig_ours(signal))
         was = rfi_sig.action[signal];
@@ -56452,24 +56458,24 @@ RFI_FN pid_t rfi_hook_task(void) {
 }
 
 /* The thread with this number; NULL: there is none.  Whether another one has ended is no step. */
-RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
+RFI_FN rfi_thr *rfi_hook_task_thread(const char *name, long task) {
     long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return NULL;
     rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
-    rfi.run.meddles |= t != rfi_base(rfi.current);
+    if (t != rfi_base(rfi.current)) rfi.run.meddles = name;
     return t->finished ? NULL : t;
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    rfi_thr *t = rfi_hook_task_thread(task);
+    rfi_thr *t = rfi_hook_task_thread("tgkill", task);
     return t ? rfi_hook_send(s, "tgkill", t, rfi_sig_entry_of((int)signal, SI_TKILL)) : ESRCH;
 }
 
 /* Whom the kernel takes for `who`, of PRIO_PROCESS: threads of ours have no number there. */
-RFI_FN long rfi_hook_task_there(int which, long who) {
+RFI_FN long rfi_hook_task_there(const char *name, int which, long who) {
     if (which || !rfi_hook_tasks()) return who;
-    const rfi_thr *t = rfi_hook_task_thread(who);
+    const rfi_thr *t = rfi_hook_task_thread(name, who);
     return t && t->id ? 0 : who;
 }
 
@@ -57751,7 +57757,7 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 /* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
     if (!rfi_hook_tasks()) return NULL;
-    rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
+    rfi_thr *t = task ? rfi_hook_task_thread(name, task) : rfi_base(rfi.current);
     if (t == rfi_base(rfi.current))
         (void)rfi_hook_known(s, name, t);
     else if (t)
@@ -57979,7 +57985,8 @@ RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a,
     switch (number) {
     case SYS_getpriority:
     case SYS_setpriority: {
-        long who = rfi_hook_task_there((int)a[0], a[1]);
+        const char *name = number == SYS_getpriority ? "getpriority" : "setpriority";
+        long who = rfi_hook_task_there(name, (int)a[0], a[1]);
         *result = RFI_REAL(syscall)(number, a[0], who, a[2]);
         if (*result < 0) *result = -errno;
         return true;
@@ -58301,10 +58308,10 @@ typedef __rlimit_resource_t rfi_limit_of;
 # else
 typedef int rfi_priority_of, rfi_limit_of;
 # endif
-# define RFI_WHO(which, who) ((id_t)rfi_hook_task_there((int)(which), (long)(who)))
-RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, RFI_WHO(which, who)))
+# define RFI_WHO(name) ((id_t)rfi_hook_task_there(# name, (int)which, (long)who))
+RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, RFI_WHO(getpriority)))
 RFI_SYSTEM_CHANGE(int, setpriority, (rfi_priority_of which, id_t who, int n),
-                  (which, RFI_WHO(which, who), n))
+                  (which, RFI_WHO(setpriority), n))
 RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which, to))
 RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
 RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))

@@ -265,11 +265,10 @@ pipes_of_signals() {
         says again "${way#*:}"
         lacks again note:
     done
-    why="threads are cancelled, sent signals"
-    for way in "h i:$not: $why" "w q:$not: $why" "w H:$others \"pthread_kill\""; do
+    for way in "h i:sigaction" "w q:pthread_cancel" "w H:pthread_kill"; do
         # shellcheck disable=SC2086
         "$work/pipes" --strategy=graphs -- ${way%%:*} >"$work/strikes" || [ $? -eq 1 ]
-        says strikes "${way#*:}"
+        says strikes "$others \"${way#*:}\""
     done
 }
 

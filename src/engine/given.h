@@ -91,8 +91,9 @@ RFI_FN bool rfi_given_any_time(void) { return !rfi.plan->late; }
 RFI_FN bool rfi_given_interrupts(void) {
     return rfi_irq.generation == rfi.generation || rfi.run.strikes || rfi.run.ranked;
 }
-/* Did something happen to a thread that none of its steps, nor of others, tells? */
-RFI_FN bool rfi_given_meddles(void) { return rfi.run.meddles; }
+/* By which function did something happen to a thread that none of its steps, nor of others, tells?
+ * NULL: nothing did. */
+RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
 /* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */

@@ -294,15 +294,15 @@ typedef struct rfi_run {
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
-    uint32_t unseen;    /* 1 + looks at children that find none that has ended; 0: not drawn yet */
-    uint64_t glances;   /* steps of threads that only look at what they wait for outside */
-    bool outside;       /* how fast a child was has been seen */
-    bool handles;       /* signals: volatile objects are for their handlers; */
-    bool strikes;       /* one, or an interrupt, may come at any step */
-    bool meddles;       /* what no step tells was done to a thread, or asked of it */
-    uint8_t checks;     /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
-    uintptr_t ended;    /* from here on lie the stacks of threads that have ended, */
-    size_t ended_bytes; /* in so many bytes, and perhaps others between them */
+    uint32_t unseen;     /* 1 + looks at children that find none that has ended; 0: not drawn yet */
+    uint64_t glances;    /* steps of threads that only look at what they wait for outside */
+    bool outside;        /* how fast a child was has been seen */
+    bool handles;        /* signals: volatile objects are for their handlers; */
+    bool strikes;        /* one, or an interrupt, may come at any step */
+    const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
+    uint8_t checks;      /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
+    uintptr_t ended;     /* from here on lie the stacks of threads that have ended, */
+    size_t ended_bytes;  /* in so many bytes, and perhaps others between them */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */

@@ -32,6 +32,14 @@ RFI_FN bool rfi_graphs_can(const rf_event *next, rfi_gdeed deed) {
 }
 
 /* An operation that is none of a graph ends it. */
+RFI_FN RFI_COLD void rfi_graphs_other(const char *name) {
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_OTHER);
+    rfi_write_text(&rfi_g.talk.record, name);
+    rfi_talk_end(&rfi_g.talk);
+    rfi_graphs_leave(RFI_G_OTHER);
+}
+
+/* The same, or it is one that only time-outs make so. */
 RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     rfi_awaited outside = rfi_given_outside(e->thread);
     bool late = outside == RFI_OUTSIDE_LATE;
@@ -39,10 +47,7 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     if (late || (timed && !outside)) rfi_graphs_leave(RFI_G_TIME);
     const char *name = outside ? rfi_given_called(e->thread) : NULL;
     if (e->kind == RF_EV_CALL) name = e->text;
-    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_OTHER);
-    rfi_write_text(&rfi_g.talk.record, name ? name : rfi_event_word(e->kind));
-    rfi_talk_end(&rfi_g.talk);
-    rfi_graphs_leave(RFI_G_OTHER);
+    rfi_graphs_other(name ? name : rfi_event_word(e->kind));
 }
 
 /* A thread is about to look.  True: it did not hold the queue before. */

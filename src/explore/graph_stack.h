@@ -31,7 +31,6 @@ typedef enum rfi_gflaw {
     RFI_G_TIME,
     RFI_G_POLLS,
     RFI_G_INTERRUPTS,
-    RFI_G_MEDDLES,
     RFI_G_STATE,
     RFI_G_UNSEEN,
     RFI_G_CLOCK,

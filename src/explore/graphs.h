@@ -221,7 +221,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    if (rfi_given_meddles()) rfi_graphs_leave(RFI_G_MEDDLES);
+    if (rfi_given_meddles()) rfi_graphs_other(rfi_given_meddles());
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     uint32_t given = RFI_NO_EVENT;
     if (rfi_graphs_runs(c, &deed, &given)) {
@@ -498,7 +498,6 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: time-outs do not pass at any time, as --timeouts says",
         "not known to be all: a wait may time out again and again (--unroll=N: N times)",
         "not known to be all: interrupts strike anywhere",
-        "not known to be all: threads are cancelled, sent signals, or known by their numbers",
         "not known to be all: the test keeps state between executions",
         "not known to be all: plain accesses were not watched",
         "not known to be all: what the clock says is one of many things",

@@ -136,7 +136,7 @@ RFI_FN int rfi_hook_sigaction(const rf_site *s, int signal, const struct sigacti
     rfi_call(s, "sigaction", &rfi_sig.action[signal], a ? RF_EV_READS | RF_EV_WRITES : RF_EV_READS);
     if (a) to = *a;
     bool known = rfi_sig_known(s, signal) || rfi_sig.met & rfi_sig_bit(signal);
-    if (a) rfi_sig_meets(true);
+    if (a) rfi_sig_meets("sigaction", true);
     memset(&was, 0, sizeof was);
     if (known || rfi_sig_ours(signal))
         was = rfi_sig.action[signal];

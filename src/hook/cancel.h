@@ -81,7 +81,7 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
     rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
     if (!u) return 0;
-    rfi_hook_thread *t = rfi_hook_interrupt(here, u);
+    rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
     rfi_hook_anytime(t);
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
@@ -135,13 +135,14 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
 
 /* `otherwise`: EBUSY, now; ETIMEDOUT, until the deadline. */
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
-    if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
+    const char *name = otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np";
+    if (!rfi.current) rfi_fail_here(s, name);
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
         rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
         if (otherwise == ETIMEDOUT)
-            rfi_call_until(s, "pthread_timedjoin_np", rfi_hook_ends(u));
+            rfi_call_until(s, name, rfi_hook_ends(name, u));
         else
-            rfi_hook_about(s, "pthread_tryjoin_np", u);
+            rfi_hook_about(s, name, u);
         if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));

@@ -132,24 +132,24 @@ RFI_FN pid_t rfi_hook_task(void) {
 }
 
 /* The thread with this number; NULL: there is none.  Whether another one has ended is no step. */
-RFI_FN rfi_thr *rfi_hook_task_thread(long task) {
+RFI_FN rfi_thr *rfi_hook_task_thread(const char *name, long task) {
     long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return NULL;
     rfi_thr *t = rfi.thread[rfi_hook_renumbered((uint32_t)id, false)];
-    rfi.run.meddles |= t != rfi_base(rfi.current);
+    if (t != rfi_base(rfi.current)) rfi.run.meddles = name;
     return t->finished ? NULL : t;
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    rfi_thr *t = rfi_hook_task_thread(task);
+    rfi_thr *t = rfi_hook_task_thread("tgkill", task);
     return t ? rfi_hook_send(s, "tgkill", t, rfi_sig_entry_of((int)signal, SI_TKILL)) : ESRCH;
 }
 
 /* Whom the kernel takes for `who`, of PRIO_PROCESS: threads of ours have no number there. */
-RFI_FN long rfi_hook_task_there(int which, long who) {
+RFI_FN long rfi_hook_task_there(const char *name, int which, long who) {
     if (which || !rfi_hook_tasks()) return who;
-    const rfi_thr *t = rfi_hook_task_thread(who);
+    const rfi_thr *t = rfi_hook_task_thread(name, who);
     return t && t->id ? 0 : who;
 }
 

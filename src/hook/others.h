@@ -63,7 +63,7 @@ int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
 /* By its number; 0 is the caller's.  NULL: it is no thread of this program. */
 RFI_FN rfi_thr *rfi_hook_numbered(const rf_site *s, const char *name, pid_t task) {
     if (!rfi_hook_tasks()) return NULL;
-    rfi_thr *t = task ? rfi_hook_task_thread(task) : rfi_base(rfi.current);
+    rfi_thr *t = task ? rfi_hook_task_thread(name, task) : rfi_base(rfi.current);
     if (t == rfi_base(rfi.current))
         (void)rfi_hook_known(s, name, t);
     else if (t)
@@ -291,7 +291,8 @@ RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a,
     switch (number) {
     case SYS_getpriority:
     case SYS_setpriority: {
-        long who = rfi_hook_task_there((int)a[0], a[1]);
+        const char *name = number == SYS_getpriority ? "getpriority" : "setpriority";
+        long who = rfi_hook_task_there(name, (int)a[0], a[1]);
         *result = RFI_REAL(syscall)(number, a[0], who, a[2]);
         if (*result < 0) *result = -errno;
         return true;

@@ -386,24 +386,25 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
 }
 
 /* From the post on, nobody else runs before the thread knows why. */
-RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, const char *by, rfi_thr *u) {
     rfi_hook_thread *t = rfi_hook_interrupts(s, u);
     rfi_hook_interrupting = rfi.generation;
-    rfi.run.meddles = true;
+    rfi.run.meddles = by;
     rfi_sem_post(s, &t->interrupts);
     return t;
 }
 
 /* Where nothing can strike, the thread takes it at its next point (cancel.h). */
-RFI_FN void rfi_sig_leave(const rf_site *site, rfi_thr *to, int signal) {
+RFI_FN void rfi_sig_leave(const rf_site *site, const char *name, rfi_thr *to, int signal) {
     if (!to) (void)rfi_sig_victims(signal, 0, &to);
     if (!to) return;
-    (void)rfi_hook_interrupt(site, to);
+    (void)rfi_hook_interrupt(site, name, to);
     rfi_interrupt(to);
 }
 
 /* It waits for who is to take it; the result is an error number. */
-RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e) {
+RFI_FN int rfi_sig_pend(const rf_site *site, const char *name, rfi_thr *to,
+                        const rfi_sig_entry *e) {
     rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
     if (!rfi_sig_impossible()) rfi_sig_strikes(site);
     if (rfi_sig_queued(s, e->target)) return 0;
@@ -415,7 +416,7 @@ RFI_FN int rfi_sig_pend(const rf_site *site, rfi_thr *to, const rfi_sig_entry *e
     rfi_emit(&post);
     if (!rfi_sig_queue(s, e)) return EAGAIN;
     rfi_sig_striker_ready(s);
-    if (rfi_sig_impossible()) rfi_sig_leave(site, to, s->signal);
+    if (rfi_sig_impossible()) rfi_sig_leave(site, name, to, s->signal);
     return 0;
 }
 
@@ -440,7 +441,7 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     bool waits =
         to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
     if (waits && rfi_sig.files & rfi_sig_bit(signal)) return rfi_sig_to_kernel(&e->info);
-    int error = rfi_sig_pend(site, to, e);
+    int error = rfi_sig_pend(site, name, to, e);
     if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
     return error;
 }
@@ -455,7 +456,7 @@ RFI_FN void rfi_sig_broken(const rf_site *s) {
     if (!came || !rfi_sig_on() || !(rfi_sig.known & bit)) return;
     e.target = me->id;
     if (!rfi_sig_may(me, SIGPIPE)) {
-        (void)rfi_sig_pend(s, me, &e);
+        (void)rfi_sig_pend(s, "SIGPIPE", me, &e);
         return;
     }
     (void)rfi_sig_call(s, &e);
@@ -485,10 +486,10 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
 
 /* A signal is sent, or an action is changed beside other threads.  No step tells who knows memory
  * itself which came first: it gives up where an execution has both. */
-RFI_FN void rfi_sig_meets(bool changes) {
+RFI_FN void rfi_sig_meets(const char *name, bool changes) {
     rfi_sig.sends |= !changes;
     rfi_sig.changes |= changes && rfi.run.live > rfi.run.sources + 1;
-    rfi.run.meddles |= rfi_sig.sends && rfi_sig.changes;
+    if (rfi_sig.sends && rfi_sig.changes) rfi.run.meddles = name;
 }
 
 /* Others may set its handler, or take it away, before it is sent.  False: the rest is the kernel's;
@@ -499,7 +500,7 @@ RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_si
     *error = 0;
     for (;;) {
         bool known = rfi_sig_known(s, signal);
-        rfi_sig_meets(false);
+        rfi_sig_meets(name, false);
         if (known) {
             if ((*error = rfi_sig_send(s, name, to, e)) >= 0) return true;
             continue;

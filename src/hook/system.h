@@ -196,10 +196,10 @@ typedef __rlimit_resource_t rfi_limit_of;
 # else
 typedef int rfi_priority_of, rfi_limit_of;
 # endif
-# define RFI_WHO(which, who) ((id_t)rfi_hook_task_there((int)(which), (long)(who)))
-RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, RFI_WHO(which, who)))
+# define RFI_WHO(name) ((id_t)rfi_hook_task_there(# name, (int)which, (long)who))
+RFI_SYSTEM_LOOK(int, getpriority, (rfi_priority_of which, id_t who), (which, RFI_WHO(getpriority)))
 RFI_SYSTEM_CHANGE(int, setpriority, (rfi_priority_of which, id_t who, int n),
-                  (which, RFI_WHO(which, who), n))
+                  (which, RFI_WHO(setpriority), n))
 RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which, to))
 RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
 RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))

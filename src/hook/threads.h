@@ -220,13 +220,13 @@ RFI_FN void *rfi_hook_run(void *start) {
 
 /* How far a thread has come is about to be looked at.  Who knows memory himself knows of those that
  * run here when they end. */
-RFI_FN rfi_thr *rfi_hook_ends(rfi_thr *u) {
-    rfi.run.meddles |= u->id && u->fn != rfi_hook_run;
+RFI_FN rfi_thr *rfi_hook_ends(const char *name, rfi_thr *u) {
+    if (u->id && u->fn != rfi_hook_run) rfi.run.meddles = name;
     return u;
 }
 
 RFI_FN void rfi_hook_about(const rf_site *s, const char *name, rfi_thr *u) {
-    rfi_call_about(s, name, rfi_hook_ends(u));
+    rfi_call_about(s, name, rfi_hook_ends(name, u));
 }
 
 /* ---- handles, and what the kernel calls threads ----
