@@ -24272,12 +24272,10 @@ typedef struct rfi_gplace {
     rfi_word memory;   /* what it should hold */
     rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
-    uint32_t shown;      /* the store that is there between the steps, */
-    uint32_t newest;     /* and its event; RFI_NO_EVENT: the initial one */
-    bool gone;           /* its memory is something else now */
-    bool mixed;          /* a granule of it is accessed without atomics as well; if not: */
-    uint32_t threads[2]; /* those that have read there, and written, a bit for each, */
-    uint32_t number[2][RFI_GRAPH_THREADS]; /* the last time after so many events of theirs */
+    uint32_t shown;    /* the store that is there between the steps, */
+    uint32_t newest;   /* and its event; RFI_NO_EVENT: the initial one */
+    bool gone;         /* its memory is something else now */
+    uint64_t accesses; /* as of a granule, until one of those that it lies in is mixed */
 } rfi_gplace;
 
 /* The last accesses of a granule of 8 bytes by a thread, of one sort. */
@@ -24353,11 +24351,11 @@ RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
 }
 
 /* Was something that is not atomic met in one of these granules? */
-RFI_FN bool rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
-    bool mixed = false;
+RFI_FN uint64_t rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
+    uint64_t mixed = 0;
     for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
         const uint64_t *list = rfi_map_find(&p->accesses, g);
-        mixed |= list && *list & RFI_G_MIXED;
+        if (list) mixed |= *list & RFI_G_MIXED;
     }
     return mixed;
 }
@@ -24372,8 +24370,7 @@ RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, siz
     x->location = x->newest = RFI_NO_EVENT;
     x->stores = 0;
     x->gone = false;
-    x->mixed = rfi_gplaces_mixed(p, x->at, size);
-    x->threads[0] = x->threads[1] = 0;
+    x->accesses = rfi_gplaces_mixed(p, x->at, size);
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     p->granules |= rfi_gplaces_granules(at, size);
@@ -24454,7 +24451,7 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, c
         }
     }
     if (!same) {
-        same = rfi_arena_take(&p->arena, sizeof *same);
+        same = rfi_arena_raw(&p->arena, sizeof *same);
         *same = *a;
         same->bytes = bytes;
         same->next = rfi_gaccesses(*list);
@@ -24489,39 +24486,35 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, cons
 RFI_FN RFI_APART void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule) {
     for (uint32_t i = 0; i < p->places; i++) {
         rfi_gplace *x = &p->place[i];
-        if (x->gone || x->mixed || x->at / 8 > granule || (x->at + x->size - 1) / 8 < granule)
-            continue;
-        x->mixed = true;
-        for (int writes = 0; writes <= 1; writes++)
-            for (uint32_t left = x->threads[writes]; left; left &= left - 1) {
-                uint32_t t = (uint32_t)__builtin_ctz(left);
-                rfi_gaccess a = {
-                    .thread = t, .number = x->number[writes][t], .writes = writes, .atomic = true};
-                rfi_gplaces_access(p, x->at, x->size, &a, NULL); /* races with none of them */
-            }
+        bool here = x->at / 8 <= granule && (x->at + x->size - 1) / 8 >= granule;
+        if (x->gone || !here || x->accesses & RFI_G_MIXED) continue;
+        x->accesses |= RFI_G_MIXED;
+        for (const rfi_gaccess *a = rfi_gaccesses(x->accesses); a; a = a->next)
+            rfi_gplaces_access(p, x->at, x->size, a, NULL); /* races with none of them */
     }
 }
 
-/* Has another thread than `thread`, who knows `clock`, used what lies there, unordered before? */
+/* Is there one of another thread than `thread`, who knows `clock`, that was not ordered before? */
+RFI_FN bool rfi_gaccesses_beside(uint64_t list, uint32_t thread, const rfi_gclock *clock) {
+    for (const rfi_gaccess *x = rfi_gaccesses(list); x; x = x->next)
+        if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
+    return false;
+}
+
+/* The same of what lies there. */
 RFI_FN bool rfi_gplaces_used(const rfi_gplaces *p, uintptr_t low, uintptr_t high, uint32_t thread,
                              const rfi_gclock *clock) {
     const rfi_map *m = &p->accesses;
     if (!(p->pages & rfi_gplaces_pages(low, high - low))) return false;
     for (uint32_t i = 0; i < p->places; i++) {
         const rfi_gplace *x = &p->place[i];
-        uint32_t others =
-            !x->gone && x->at >= low && x->at < high ? x->threads[0] | x->threads[1] : 0;
-        for (others &= ~(UINT32_C(1) << thread); others; others &= others - 1) {
-            uint32_t t = (uint32_t)__builtin_ctz(others);
-            for (int writes = 0; writes <= 1; writes++)
-                if (x->threads[writes] >> t & 1 && clock->n[t] <= x->number[writes][t]) return true;
-        }
+        if (x->gone || x->at < low || x->at >= high) continue;
+        if (rfi_gaccesses_beside(x->accesses, thread, clock)) return true;
     }
     for (uint32_t i = 0; m->used && i <= m->mask; i++) {
         const rfi_slot *s = &m->slots[i];
         if (s->generation != m->generation || s->key < low / 8 || s->key >= high / 8) continue;
-        for (const rfi_gaccess *x = rfi_gaccesses(s->value); x; x = x->next)
-            if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
+        if (rfi_gaccesses_beside(s->value, thread, clock)) return true;
     }
     return false;
 }
@@ -27614,7 +27607,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 
 #ifdef RFI_IMPL
 /* Does the access race?  That is not asked of the first thread alone, before all that others do. */
-RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
+RFI_FN void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     if (rf_threads() == 1) return;
     uint32_t thread = rfi_graphs_thread(e->thread);
@@ -27625,20 +27618,11 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
-    rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
-}
-
-/* The same, which is for later where there are only atomics: most accesses that are events. */
-RFI_INLINE void rfi_graphs_races(const rf_event *e) {
-    rfi_gplace *x = rfi_g.place;
-    if (!x || x->mixed || !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) || rf_threads() == 1) {
-        rfi_graphs_raced(e);
-        return;
-    }
-    uint32_t thread = rfi_graphs_thread(e->thread), made = rfi_g.graph.thread[thread].executed;
-    bool writes = e->flags & RF_EV_WRITES;
-    x->threads[writes] |= UINT32_C(1) << thread;
-    x->number[writes][thread] = made ? made - 1 : 0;
+    rfi_gplace *x = r->place;
+    if (x && a.atomic && !(x->accesses & RFI_G_MIXED)) /* most accesses that are events */
+        rfi_gplaces_granule(&r->places, &x->accesses, 0, &a, NULL);
+    else
+        rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 
 /* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
@@ -27681,7 +27665,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         rfi_graphs_looked(e);
         return;
     }
-    rfi_graphs_races(e);
+    rfi_graphs_raced(e);
 }
 #endif
 #endif
