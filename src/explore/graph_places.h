@@ -42,13 +42,15 @@ typedef struct rfi_gaccess {
 /* In the entry of a granule: what is not atomic there was met. */
 enum { RFI_G_MIXED = 1 };
 
+enum rfi_gpiece { RFI_G_GRANULE = 3, RFI_G_PAGE = 16 };
+
 typedef struct rfi_gplaces {
     rfi_gplace *place;
     uint32_t places, capacity;
     rfi_map at;        /* address -> place + 1 */
-    uint64_t granules; /* of 8 bytes where there are places: a bit for each, by the last bits */
+    uint64_t granules; /* of 8 bytes where there are places, as rfi_gplaces_bits has them */
     rfi_map accesses;  /* granule -> rfi_gaccess, and whether it is mixed */
-    uint64_t pages;    /* of all these, as rfi_gplaces_pages has them */
+    uint64_t pages;    /* the same, of 64 KiB, of all these */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
 } rfi_gplaces;
@@ -62,19 +64,12 @@ RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     rfi_arena_reset(&p->arena);
 }
 
-/* The granules in which these bytes lie. */
-RFI_INLINE uint64_t rfi_gplaces_granules(const void *at, size_t size) {
-    uintptr_t from = (uintptr_t)at / 8, to = ((uintptr_t)at + size - 1) / 8;
-    if (RFI_LIKELY(from == to)) return UINT64_C(1) << from % 64;
-    return to - from > 1 ? ~UINT64_C(0) : UINT64_C(1) << from % 64 | UINT64_C(1) << to % 64;
-}
-
-/* The pages of 64 KiB in which these bytes lie: a bit for each, by the last bits. */
-RFI_INLINE uint64_t rfi_gplaces_pages(uintptr_t at, size_t size) {
-    uintptr_t from = at >> 16, to = (at + size - 1) >> 16;
-    uint64_t bits = UINT64_C(1) << to % 64;
-    for (uintptr_t i = from; i < to && i < from + 64; i++) bits |= UINT64_C(1) << i % 64;
-    return bits;
+/* The pieces of 1 << `shift` bytes in which these bytes lie: a bit for each, by its last bits. */
+RFI_INLINE uint64_t rfi_gplaces_bits(uintptr_t at, size_t size, enum rfi_gpiece shift) {
+    uintptr_t from = at >> shift, to = (at + size - 1) >> shift;
+    if (RFI_LIKELY(from == to)) return UINT64_C(1) << to % 64;
+    uint64_t bits = to - from > 62 ? ~UINT64_C(0) : (UINT64_C(2) << (to - from)) - 1;
+    return bits << from % 64 | bits >> -from % 64;
 }
 
 /* The same, if there is something in their granules. */
@@ -92,7 +87,8 @@ RFI_FN rfi_gplace *rfi_gplaces_search(rfi_gplaces *p, const void *at, size_t siz
 
 /* The place that these bytes are, or a part of; NULL: there is none. */
 RFI_INLINE rfi_gplace *rfi_gplaces_find(rfi_gplaces *p, const void *at, size_t size) {
-    return p->granules & rfi_gplaces_granules(at, size) ? rfi_gplaces_search(p, at, size) : NULL;
+    bool may = p->granules & rfi_gplaces_bits((uintptr_t)at, size, RFI_G_GRANULE);
+    return may ? rfi_gplaces_search(p, at, size) : NULL;
 }
 
 RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
@@ -126,8 +122,8 @@ RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, siz
     x->accesses = rfi_gplaces_mixed(p, x->at, size);
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
-    p->granules |= rfi_gplaces_granules(at, size);
-    p->pages |= rfi_gplaces_pages(x->at, size);
+    p->granules |= rfi_gplaces_bits(x->at, size, RFI_G_GRANULE);
+    p->pages |= rfi_gplaces_bits(x->at, size, RFI_G_PAGE);
     return x;
 }
 
@@ -222,10 +218,10 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, cons
         uintptr_t end = (from / 8 + 1) * 8 < to ? (from / 8 + 1) * 8 : to;
         uint32_t bytes = (1u << (end - from)) - 1;
         uint64_t *list = rfi_map_at(&p->accesses, from / 8);
-        if (!*list) p->pages |= rfi_gplaces_pages(from, 1);
+        if (!*list) p->pages |= rfi_gplaces_bits(from, 1, RFI_G_PAGE);
         if (!a->atomic && !(*list & RFI_G_MIXED)) {
             *list |= RFI_G_MIXED;
-            if (p->granules & rfi_gplaces_granules((const void *)from, end - from)) {
+            if (p->granules & rfi_gplaces_bits(from, 1, RFI_G_GRANULE)) {
                 rfi_gplaces_mix(p, from / 8);
                 list = rfi_map_at(&p->accesses, from / 8);
             }
@@ -258,7 +254,7 @@ RFI_FN bool rfi_gaccesses_beside(uint64_t list, uint32_t thread, const rfi_gcloc
 RFI_FN bool rfi_gplaces_used(const rfi_gplaces *p, uintptr_t low, uintptr_t high, uint32_t thread,
                              const rfi_gclock *clock) {
     const rfi_map *m = &p->accesses;
-    if (!(p->pages & rfi_gplaces_pages(low, high - low))) return false;
+    if (!(p->pages & rfi_gplaces_bits(low, high - low, RFI_G_PAGE))) return false;
     for (uint32_t i = 0; i < p->places; i++) {
         const rfi_gplace *x = &p->place[i];
         if (x->gone || x->at < low || x->at >= high) continue;
