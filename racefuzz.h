@@ -19580,26 +19580,14 @@ enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 /* Looks at a decision: what has rank 0?  The thread of the previous step if it is a candidate, else
  * the next one in a circle (so spinners that make way for each other do not starve the others); but
  * nobody for ever. */
-RFI_FN void rfi_choices_look_anew(rfi_choices *x, const rf_choice *c) {
-    if (x->way == RFI_WAY_SERIAL) rfi_serials_look(&x->serials);
+RFI_INLINE void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
+    if (RFI_UNLIKELY(x->way == RFI_WAY_SERIAL)) rfi_serials_look(&x->serials);
     x->row = c->last == x->last ? x->row + 1 : 0;
     x->last = c->last;
     x->tired = x->row >= RFI_PATIENCE && c->count > 1;
-    if (x->tired) x->row = 0;
+    if (RFI_UNLIKELY(x->tired)) x->row = 0;
     bool stays = !x->tired && rfi_choice_has(c, c->last);
     x->first = stays ? c->last : rfi_choice_from(c, c->last + x->tired);
-}
-
-/* The same; as a rule the thread goes on. */
-RFI_INLINE void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
-    if (RFI_UNLIKELY(c->last != x->last || x->row + 1 >= RFI_PATIENCE || x->way == RFI_WAY_SERIAL ||
-                     !rfi_choice_has(c, c->last))) {
-        rfi_choices_look_anew(x, c);
-        return;
-    }
-    x->row++;
-    x->tired = false;
-    x->first = c->last;
 }
 
 /* The others follow in the circle. */
