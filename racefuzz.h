@@ -6198,7 +6198,18 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
 
-RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by);
+RFI_FN bool rfi_trace_on_stack(const char *p, uint32_t thread) {
+    const rfi_fiber *f = &rfi.thread[thread]->fiber;
+    return p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
+}
+
+/* The thread on whose stack `p` is, which mostly is `by`; RFI_NO_THREAD if it is elsewhere. */
+RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
+    if (rfi_trace_on_stack(p, by)) return by;
+    for (uint32_t i = rfi.run.threads; i--;) /* a stack may have served several: the newest */
+        if (rfi_trace_on_stack(p, i)) return i;
+    return RFI_NO_THREAD;
+}
 
 /* Is it among the stacks of threads that have ended? */
 RFI_INLINE bool rfi_ended_near(const void *p) {
@@ -6412,19 +6423,6 @@ RFI_FN void rfi_trace_begin(void) {
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
     rfi_map_reset(&rfi_trace_sites);
-}
-
-RFI_FN bool rfi_trace_on_stack(const char *p, uint32_t thread) {
-    const rfi_fiber *f = &rfi.thread[thread]->fiber;
-    return p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
-}
-
-/* The thread on whose stack `p` is, which mostly is `by`; RFI_NO_THREAD if it is elsewhere. */
-RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
-    if (rfi_trace_on_stack(p, by)) return by;
-    for (uint32_t i = rfi.run.threads; i--;) /* a stack may have served several: the newest */
-        if (rfi_trace_on_stack(p, i)) return i;
-    return RFI_NO_THREAD;
 }
 
 # ifdef __ELF__

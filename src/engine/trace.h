@@ -32,19 +32,6 @@ RFI_FN void rfi_trace_begin(void) {
     rfi_map_reset(&rfi_trace_sites);
 }
 
-RFI_FN bool rfi_trace_on_stack(const char *p, uint32_t thread) {
-    const rfi_fiber *f = &rfi.thread[thread]->fiber;
-    return p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
-}
-
-/* The thread on whose stack `p` is, which mostly is `by`; RFI_NO_THREAD if it is elsewhere. */
-RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
-    if (rfi_trace_on_stack(p, by)) return by;
-    for (uint32_t i = rfi.run.threads; i--;) /* a stack may have served several: the newest */
-        if (rfi_trace_on_stack(p, i)) return i;
-    return RFI_NO_THREAD;
-}
-
 # ifdef __ELF__
 extern char rfi_trace_data_end[] __asm__("_end");
 /* Is it what the C library allocates for itself (DIR, FILE)?  Where that lies, and whether it lies
