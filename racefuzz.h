@@ -4866,6 +4866,7 @@ typedef struct rfi_record {
     bool used_more;    /* of what was learned than there was room for */
     bool waits;        /* a call of a specified object may have waited for another thread */
     bool given_up;     /* its strategy has ended it before its end */
+    bool reads_told;   /* by a token, which may be of another program */
     uint32_t threads;
     char asks[RFI_ASKS][96]; /* what it first took from outside; of each kind */
     bool shares;             /* it tells statements that touch shared data: */
@@ -43460,9 +43461,6 @@ RFI_FN void rfi_say_what_it_read(rfi_line *l, const rfi_record *r, uint64_t at) 
     rfi_line_add(l, ".");
 }
 
-/* A token told what reads return, and may be of another program. */
-RFI_VAR bool rfi_reads_told;
-
 /* For a race the order that is missing is the fault; an atomic read may do without one. */
 RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
     const rf_event *e = rfi_event_at(r, at);
@@ -43538,7 +43536,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
     if (at == RFI_NEVER) return;
     rfi_line remedy = {0};
     rfi_say_what_it_read(l, r, at);
-    if (rfi_reads_told) {
+    if (r->reads_told) {
         rfi_line_add(l, " The token tells so; whether this program allows it is not known.");
         return;
     }
@@ -48376,14 +48374,14 @@ RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
     rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
+    rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
     const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
     const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[1024];
     bool agrees = rfi_token_compare(rfi_replay_token, r, why, sizeof why);
-    rfi_reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
+    r->reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++)
         if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);
@@ -48395,9 +48393,9 @@ RFI_FN int rfi_replay_report(void) {
     if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
     if (!agrees)
         fprintf(c->out, "note: %s%s\n", why,
-                rfi_reads_told ? "; reads gave what the token tells, be it allowed by the program"
-                                 " or not"
-                               : "");
+                r->reads_told ? "; reads gave what the token tells, be it allowed by the program"
+                                " or not"
+                              : "");
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
     rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;

@@ -48,14 +48,14 @@ RFI_FN bool rfi_replay_bad(const rfi_record *r, const rfi_tally *seen, const rf_
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
     rfi_campaign *c = rfi_replay_campaign;
-    const rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
+    rfi_record *r = &rfi_team_shared(&c->team, 0)->record;
     const rfi_tally *seen = &rfi_team_shared(&c->team, 0)->tally;
     const char *output = rfi_team_output(&c->team);
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[1024];
     bool agrees = rfi_token_compare(rfi_replay_token, r, why, sizeof why);
-    rfi_reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
+    r->reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++)
         if (seen->warning[i].seen) rfi_text_seen(c->out, &seen->warning[i]);
@@ -67,9 +67,9 @@ RFI_FN int rfi_replay_report(void) {
     if (*output) fprintf(c->out, "the end of what it wrote:\n%s", output);
     if (!agrees)
         fprintf(c->out, "note: %s%s\n", why,
-                rfi_reads_told ? "; reads gave what the token tells, be it allowed by the program"
-                                 " or not"
-                               : "");
+                r->reads_told ? "; reads gave what the token tells, be it allowed by the program"
+                                " or not"
+                              : "");
     if (c->settings.input) rfi_input_told(c->out, &rfi_replay_token->job, r);
     rfi_reports_replayed(&c->summary, rfi_replay_token->job.test, r, bad);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;

@@ -224,6 +224,7 @@ typedef struct rfi_record {
     bool used_more;    /* of what was learned than there was room for */
     bool waits;        /* a call of a specified object may have waited for another thread */
     bool given_up;     /* its strategy has ended it before its end */
+    bool reads_told;   /* by a token, which may be of another program */
     uint32_t threads;
     char asks[RFI_ASKS][96]; /* what it first took from outside; of each kind */
     bool shares;             /* it tells statements that touch shared data: */

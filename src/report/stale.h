@@ -116,9 +116,6 @@ RFI_FN void rfi_say_what_it_read(rfi_line *l, const rfi_record *r, uint64_t at) 
     rfi_line_add(l, ".");
 }
 
-/* A token told what reads return, and may be of another program. */
-RFI_VAR bool rfi_reads_told;
-
 /* For a race the order that is missing is the fault; an atomic read may do without one. */
 RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
     const rf_event *e = rfi_event_at(r, at);
@@ -194,7 +191,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
     if (at == RFI_NEVER) return;
     rfi_line remedy = {0};
     rfi_say_what_it_read(l, r, at);
-    if (rfi_reads_told) {
+    if (r->reads_told) {
         rfi_line_add(l, " The token tells so; whether this program allows it is not known.");
         return;
     }
