@@ -24705,15 +24705,16 @@ RFI_FN bool rfi_total_between(const rfi_gtotal *x, uint32_t a, uint32_t b) {
 
 /* ---- what leads from a seq_cst event: of a fence also what is behind it ---- */
 
-/* The first event of a thread at a fence or behind it, by its number: those after it are, too. */
-RFI_FN uint32_t rfi_total_first(const rfi_gtotal *x, uint32_t fence, uint32_t thread) {
+/* The number of the first event of a thread that comes after `s` by hb, or is that, if it is a
+ * fence; those after it do, too. */
+RFI_FN uint32_t rfi_total_first(const rfi_gtotal *x, uint32_t s, bool fence, uint32_t thread) {
     const rfi_graph *g = x->g;
     const uint32_t *event = g->thread[thread].list.event;
     uint32_t low = 0, high = x->kept[thread];
-    if (thread == g->event[fence].thread) return g->event[fence].number;
+    if (thread == g->event[s].thread) return g->event[s].number + !fence;
     while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (rfi_graph_hb(g, fence, event[middle]))
+        uint32_t middle = (low + high) / 2, e = event[middle];
+        if (fence ? rfi_graph_hb(g, s, e) : rfi_total_between(x, s, e))
             high = middle;
         else
             low = middle + 1;
@@ -24737,7 +24738,7 @@ RFI_FN void rfi_total_firsts(rfi_gtotal *x, uint32_t s, bool fence) {
     memset(x->there, 0, g->locations * sizeof *x->there);
     for (uint32_t t = 0; t < g->threads; t++) {
         const uint32_t *event = g->thread[t].list.event;
-        uint32_t first = fence ? rfi_total_first(x, s, t) : x->kept[t];
+        uint32_t first = fence ? rfi_total_first(x, s, true, t) : x->kept[t];
         x->first[t] = first < x->kept[t] ? event[first] : RFI_NO_EVENT;
         for (uint32_t i = x->kept[t]; i-- > first;) rfi_total_access(x, event[i]);
     }
@@ -24773,21 +24774,6 @@ RFI_FN void rfi_total_relate(rfi_gtotal *x, uint32_t n, uint32_t s, uint32_t b) 
         rfi_total_local(x, n, f->source, b);
 }
 
-/* From which event of a thread on all comes after `s` by hb. */
-RFI_FN uint32_t rfi_total_after(const rfi_gtotal *x, uint32_t s, uint32_t thread) {
-    const uint32_t *event = x->g->thread[thread].list.event;
-    uint32_t low = 0, high = x->kept[thread];
-    if (thread == x->g->event[s].thread) return x->g->event[s].number + 1;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (rfi_total_between(x, s, event[middle]))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* The edges of the n-th seq_cst event, or of another one.  A fence needs none to what comes after
  * it by hb: it stands for that on the left, too. */
 RFI_FN void rfi_total_out(rfi_gtotal *x, uint32_t n, uint32_t s) {
@@ -24798,7 +24784,7 @@ RFI_FN void rfi_total_out(rfi_gtotal *x, uint32_t n, uint32_t s) {
     rfi_total_firsts(x, s, fence);
     for (uint32_t t = 0; t < g->threads; t++) {
         const uint32_t *event = g->thread[t].list.event, first = x->first[t];
-        low[t] = !fence                  ? rfi_total_after(x, s, t)
+        low[t] = !fence                  ? rfi_total_first(x, s, false, t)
                  : first == RFI_NO_EVENT ? x->kept[t]
                                          : g->event[first].number;
         if (!fence && low[t] < x->kept[t])
