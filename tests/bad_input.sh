@@ -111,9 +111,8 @@ a_memory_that_would_not_be_explored_is_refused() {
 a_good_token() {
     gives 1 racy "$program" racy --executions=30
     good=$(token racy)
-    gives 1 replayed env RF_SEED="$good" "$program"
-    says replayed "racefuzz: replay of execution"
-    lacks replayed note:
+    replays "$good" "$program"
+    says again "racefuzz: replay of execution"
 }
 
 # token_refused TOKEN WORDS

@@ -44,9 +44,8 @@ a_token_repeats_it() {
     gives 1 found "$work/exclusive" --filter=wrong_racy
     says found 'plain is written while T1 claims it by RF_EXCLUSIVE_ACCESS at exclusive.c:31'
     for how in --backend=threads --jobs=1; do
-        RF_SEED=$(token found) gives 1 again "$work/exclusive" $how
+        replays "$(token found)" "$work/exclusive" $how
         says again 'plain is written while T1 claims it'
-        lacks again 'note:'
     done
 }
 

@@ -19,8 +19,7 @@ repeats() {
     gives 1 found "$work/chancy" --executions=20 --jobs=2 -- "$1"
     seed=$(token found)
     for large in "" "$(printf '%03000d' 0)" "$(printf '%09000d' 0)"; do
-        gives 1 again env "LARGE=$large" "RF_SEED=$seed" "$work/chancy" -- "$1"
-        lacks again '^note'
+        replays "$seed" env "LARGE=$large" "$work/chancy" -- "$1"
         grep '^sum' "$work/again.err" >>"$work/sums.$1"
     done
     [ "$(sort -u "$work/sums.$1" | wc -l)" -eq 1 ]
@@ -43,9 +42,8 @@ the_same_where_files_may_be_large() {
     gives 1 found "$work/chancy_64" --executions=20 -- device
     seed=$(token found)
     for i in 1 2; do
-        gives 1 again env "RF_SEED=$seed" "$work/chancy_64" -- device
+        replays "$seed" "$work/chancy_64" -- device
         grep '^sum' "$work/again.err" >>"$work/sums.64"
-        lacks again '^note'
     done
     [ "$(sort -u "$work/sums.64" | wc -l)" -eq 1 ]
 }
@@ -57,8 +55,7 @@ addresses_are_the_same_for_tests() {
     for i in 1 2 3; do
         gives 1 tested "$work/addresses" --executions=3
         token tested >>"$work/tokens"
-        gives 1 again env "RF_SEED=$(head -n 1 "$work/tokens")" "$work/addresses"
-        lacks again '^note'
+        replays "$(head -n 1 "$work/tokens")" "$work/addresses"
     done
     [ "$(sort -u "$work/tokens" | wc -l)" -eq 1 ]
     RACEFUZZ_STARTED_AGAIN=1 gives 1 moved "$work/addresses" --executions=3
@@ -71,8 +68,7 @@ a_child_is_as_fast_as_the_token_says() {
     for strategy in auto random dfs dpor; do
         gives 1 slow "$work/chancy" --executions=100 --strategy=$strategy -- slow
         says slow "assertion failed"
-        gives 1 again env "RF_SEED=$(token slow)" "$work/chancy" -- slow
-        lacks again '^note'
+        replays "$(token slow)" "$work/chancy" -- slow
     done
 }
 
@@ -80,8 +76,7 @@ a_child_is_as_fast_as_the_token_says() {
 an_answer_is_as_fast_as_the_token_says() {
     for how in pipe fork poll select; do
         gives 1 found env SLOW=0.04 "$work/chancy" --executions=3 --jobs=1 -- $how
-        gives 1 again env SLOW=0 "RF_SEED=$(token found)" "$work/chancy" -- $how
-        lacks again '^note'
+        replays "$(token found)" env SLOW=0 "$work/chancy" -- $how
     done
 }
 

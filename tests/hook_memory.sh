@@ -98,9 +98,8 @@ memory_is_given_out_again() {
         says heap_again.out 'has the address of block 1, freed by T2 at'
         says heap_again.out ' where block 1 was'
         token heap_again.out | grep '[.]u[.]'
-        RF_SEED=$(token heap_again.out) gives 1 again "$work/heap_again" --backend=$backend
+        replays "$(token heap_again.out)" "$work/heap_again" --backend=$backend
         says again ' where block 1 was'
-        lacks again '^note'
         RF_SEED=$(token heap_again.out | sed 's/[.]u[.]/./') gives 0 again "$work/heap_again"
     done
     for explorer in dfs bounded:2 dpor; do

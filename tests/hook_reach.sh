@@ -207,8 +207,7 @@ given_out_again() {
         says found 'Only where handles are given out again, as systems do: T2, created at'
         says found ', has that of T1, which had ended.'
         token found | grep '[.]u[.]'
-        RF_SEED=$(token found) gives 1 again "$work/handles" -- $what
-        lacks again '^note'
+        replays "$(token found)" "$work/handles" -- $what
         gives 0 never "$work/handles" --strategy=dfs --executions=3000 -- $what
         says never 'memory and handles given out' # not tried
         says never ', but for what was not tried'

@@ -68,9 +68,8 @@ a_model_tells_it_when_a_call_returns() {
     says early "not linearizable (test early_linearizable)"
     says early "next() ..."
     lacks early "the end"
-    gives 1 replay env RF_SEED="$(token early)" "$work/right" --jobs=1
-    says replay "would return"
-    lacks replay note:
+    replays "$(token early)" "$work/right" --jobs=1
+    says again "would return"
 }
 
 what_the_object_holds_is_freed_at_the_end() { lacks box leak; }
@@ -78,9 +77,8 @@ what_the_object_holds_is_freed_at_the_end() { lacks box leak; }
 a_token_replays_the_scenario() {
     token=$(token box)
     for how in --jobs=1 --backend=threads; do
-        gives 1 replay env RF_SEED="$token" "$work/right" $how
-        says replay "fill(1) of T1 would return false there, not true"
-        lacks replay note:
+        replays "$token" "$work/right" $how
+        says again "fill(1) of T1 would return false there, not true"
     done
 }
 
@@ -103,9 +101,8 @@ the_scenario_is_made_smaller() {
         [ "$(token how)" = "$token" ] || { echo "$how: $(token how)"; return 1; }
     done
     for how in --jobs=1 --backend=threads; do
-        gives 1 replay env RF_SEED="$token" "$work/right" $how
-        says replay "look() = 2"
-        lacks replay note:
+        replays "$token" "$work/right" $how
+        says again "look() = 2"
     done
     gives 1 found "$work/right" --filter=hands_linearizable --strategy=random --shrink=0
     lacks found " calls of "
@@ -138,9 +135,8 @@ what_fails_one_by_one_is_told_wherever_that_is_known_from() {
     says single "assertion failed: rf_atomic_load(&entered) == 0: left is 1, right is 0"
     lacks single crash
     for token in $(sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/single"); do
-        gives 1 replay env RF_SEED="$token" "$work/right" --jobs=1
-        says replay "left is 1, right is 0"
-        lacks replay note:
+        replays "$token" "$work/right" --jobs=1
+        says again "left is 1, right is 0"
     done
 }
 
@@ -149,9 +145,8 @@ calls_by_hand_are_a_history() {
     says hand "not linearizable (test by_hand)"
     says hand "    T1              T2"
     says hand "    fill(7) = true  fill(8) = true"
-    gives 1 replay env RF_SEED="$(token hand)" "$work/right" --jobs=1
-    says replay "would return false there, not true"
-    lacks replay note:
+    replays "$(token hand)" "$work/right" --jobs=1
+    says again "would return false there, not true"
     gives 0 one "$work/right" --filter=one_by_hand
 }
 
@@ -170,8 +165,7 @@ calls_by_hand_are_not_made_before_their_turn() {
         for test in slots_in_time slots_quiescent; do
             gives 1 "$test" "$work/right" --filter="=$test" --strategy=$strategy
             says "$test" "not linearizable (test $test)"
-            gives 1 replay env RF_SEED="$(token "$test")" "$work/right" --jobs=1
-            lacks replay note:
+            replays "$(token "$test")" "$work/right" --jobs=1
         done
         gives 0 unordered "$work/right" --filter==slots_unordered --strategy=$strategy
     done

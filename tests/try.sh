@@ -109,6 +109,14 @@ lacks() { grep -e "$2" "$work/$1" | nothing; }
 # The first replay token in $work/FILE.
 token() { sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/$1" | head -n 1; }
 
+# replays TOKEN COMMAND...: to a failure, as it is told; the output is in $work/again.
+replays() {
+    replayed=$1
+    shift
+    RF_SEED=$replayed gives 1 again "$@"
+    lacks again note:
+}
+
 one_line() {
     [ "$(wc -l <"$work/$1")" -ne 1 ] || return 0
     echo "not one line:"
