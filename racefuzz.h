@@ -5012,8 +5012,9 @@ RFI_EXTERN_C_END
 
 /* What a thread holds. */
 typedef struct rfi_held {
-    rfi_object *object;
+    rfi_object *object; /* its memory may be something else's: of a stack, unmapped */
     const rf_site *site;
+    uint32_t number; /* the object's */
     bool shared;
 } rfi_held;
 
@@ -7626,7 +7627,7 @@ RFI_FN RFI_COLD void rfi_functions_wait(rfi_thr *t) {
 
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
-    t->held[t->held_count++] = (rfi_held){o, s, shared};
+    t->held[t->held_count++] = (rfi_held){o, s, o->number, shared};
     if (RFI_UNLIKELY(rfi.functions)) rfi_function_locks(t, s);
     if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
@@ -7921,7 +7922,7 @@ RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
-                   rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
+                   rfi_object_label(h->number, name, sizeof name), RFI_AT(h->site));
     }
 }
 
@@ -9689,7 +9690,7 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     const rfi_thr *thread = rfi.thread[t];
     for (uint32_t i = 0; i < thread->held_count && i < most; i++) {
         const rfi_held *h = &thread->held[i];
-        lock[i] = (rf_lock){h->object->number, h->shared, h->site};
+        lock[i] = (rf_lock){h->number, h->shared, h->site};
     }
     return thread->held_count;
 }
@@ -12240,13 +12241,17 @@ RFI_INLINE void rfi_thread_leave(rfi_thr *t) {
     rfi_fiber_jump(&t->fiber, to);
 }
 
+RFI_FN RFI_COLD void rfi_end_holding(const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16];
+    rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
+             t->id, rfi_object_label(t->held[0].number, name, sizeof name));
+}
+
 /* Its function has returned. */
 RFI_INLINE void rfi_thread_end(rfi_thr *t) {
     rfi_settle();
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
-    if (RFI_UNLIKELY(t->held_count))
-        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
-                 t->id, rfi_object_called(t->held[0].object));
+    if (RFI_UNLIKELY(t->held_count)) rfi_end_holding(t);
     t->finished = true;
     rfi.run.live--;
     rfi_take(rfi.enabled, t->id);
@@ -41212,8 +41217,7 @@ RFI_FN void rfi_progress_who(rfi_text *out, const rfi_thr *t) {
                RFI_AT(t->next.site), t->next.site ? rfi_site_object(t->next.site) : "start");
     for (uint32_t i = 0; i < t->held_count; i++)
         rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
-                   rfi_object_label(t->held[i].object->number, name, sizeof name),
-                   RFI_AT(t->held[i].site));
+                   rfi_object_label(t->held[i].number, name, sizeof name), RFI_AT(t->held[i].site));
 }
 
 RFI_FN void rfi_progress_table(rfi_text *out) {
@@ -47861,7 +47865,7 @@ RFI_VAR const char *const rfi_gdb_script[] = {
     "        for i, t in enumerate(threads()):",
     "            for k in range(int(t['held_count'])):",
     "                held = t['held'][k]",
-    "                name = words(names[int(held['object']['number']) - 1]['name'])",
+    "                name = words(names[int(held['number']) - 1]['name'])",
     "                print('T%d holds %s, taken%s' % (i, name, place(held['site'])))",
     "                told = True",
     "            if int(t['waits_on']) and not bool(t['finished']):",
@@ -56932,6 +56936,8 @@ RFI_RENAME(putenv)
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");
 __asm__(".set strcpy, __wrap_strcpy");
+__asm__(".set strcmp, __wrap_strcmp");
+__asm__(".set strchr, __wrap_strchr");
 __asm__(".set memcmp, __wrap_memcmp");
 __asm__(".set memchr, __wrap_memchr");
 __asm__(".set stpcpy, __wrap_stpcpy");

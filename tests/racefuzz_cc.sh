@@ -175,6 +175,44 @@ END
     gives 0 unused.out ./unused --executions=50
 }
 
+# gcc knows what these do to a text that it knows, without optimisation too.
+calls_with_a_constant_are_seen() {
+    cat >constant.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <string.h>
+#include <strings.h>
+static char text[8][16];
+static int n;
+static void *run(void *arg) {
+    strcpy(text[0], "abc");
+    stpcpy(text[1], "abc");
+    strcat(text[2], "abc");
+    strncat(text[3], "abc", 3);
+    bzero(text[4], 8);
+    n += strncmp(text[5], "abc", 9);
+    n += strstr(text[6], "c") != NULL;
+    n += strpbrk(text[7], "c") != NULL;
+    return arg;
+}
+int main(void) {
+    for (int i = 0; i < 8; i++) memcpy(text[i], "ab", 2);
+    pthread_t t;
+    pthread_create(&t, NULL, run, NULL);
+    for (int i = 0; i < 8; i++) text[i][1]++, text[i][3]++;
+    return pthread_join(t, NULL);
+}
+END
+    for compiler in "$CC" $(command -v gcc); do
+        racefuzz-cc "$compiler" constant.c -o constant
+        RF_ALL=1 RF_SHRINK=0 gives 1 constant.out ./constant --executions=50
+        for call in strcpy stpcpy strcat strncat bzero; do
+            says constant.out "writes  $call(text["
+        done
+        for call in strncmp strstr strpbrk; do says constant.out "reads   n += $call(text["; done
+    done
+}
+
 # C11 7.14.1.1.
 a_handler_shares_what_is_volatile() {
     cat >handler.c <<'END'
@@ -347,6 +385,7 @@ an_engine_that_cannot_be_kept_serves_once() {
 for test in one_command_compiles_and_links a_makefile_needs_no_edit \
     what_is_compiled_by_the_linker_is_seen arguments_are_in_files \
     cxx_is_cxx_by_any_name a_project_as_it_is an_access_that_optimisation_leaves_out_is_seen \
+    calls_with_a_constant_are_seen \
     a_handler_shares_what_is_volatile own_functions_by_names_of_stdatomic \
     what_is_tried_out_goes_to_the_compiler \
     what_is_tried_out_with_a_library_links what_does_not_compile_fails \

@@ -232,6 +232,17 @@ FAILING(joining_a_thread_of_another_execution_fails, BAD_THREAD, 1,
     AT(1, (void)RF_JOIN(old));
 }
 
+THREAD(overwrites_its_lock) {
+    rf_mutex gone = RF_MUTEX_INIT;
+    AT(1, RF_LOCK(&gone));
+    memset(&gone, 0xff, sizeof gone);
+}
+
+FAILING_ALWAYS(a_lock_whose_memory_is_something_elses_keeps_its_name, EXIT_HOLDING, 1,
+               "T1 ends and still holds gone, taken here") {
+    (void)RF_JOIN(RF_THREAD(overwrites_its_lock, NULL));
+}
+
 /* Outside of a test there are no threads: the program ends, and says why. */
 static bool outside(void) {
     char text[256] = "";

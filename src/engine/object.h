@@ -148,7 +148,7 @@ RFI_FN RFI_COLD void rfi_functions_wait(rfi_thr *t) {
 
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
-    t->held[t->held_count++] = (rfi_held){o, s, shared};
+    t->held[t->held_count++] = (rfi_held){o, s, o->number, shared};
     if (RFI_UNLIKELY(rfi.functions)) rfi_function_locks(t, s);
     if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }

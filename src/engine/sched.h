@@ -519,7 +519,7 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     const rfi_thr *thread = rfi.thread[t];
     for (uint32_t i = 0; i < thread->held_count && i < most; i++) {
         const rfi_held *h = &thread->held[i];
-        lock[i] = (rf_lock){h->object->number, h->shared, h->site};
+        lock[i] = (rf_lock){h->number, h->shared, h->site};
     }
     return thread->held_count;
 }

@@ -31,8 +31,9 @@
 
 /* What a thread holds. */
 typedef struct rfi_held {
-    rfi_object *object;
+    rfi_object *object; /* its memory may be something else's: of a stack, unmapped */
     const rf_site *site;
+    uint32_t number; /* the object's */
     bool shared;
 } rfi_held;
 

@@ -80,7 +80,7 @@ RFI_FN void rfi_say_held(rfi_text *out, const rfi_thr *t) {
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
-                   rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
+                   rfi_object_label(h->number, name, sizeof name), RFI_AT(h->site));
     }
 }
 

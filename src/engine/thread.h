@@ -78,13 +78,17 @@ RFI_INLINE void rfi_thread_leave(rfi_thr *t) {
     rfi_fiber_jump(&t->fiber, to);
 }
 
+RFI_FN RFI_COLD void rfi_end_holding(const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16];
+    rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
+             t->id, rfi_object_label(t->held[0].number, name, sizeof name));
+}
+
 /* Its function has returned. */
 RFI_INLINE void rfi_thread_end(rfi_thr *t) {
     rfi_settle();
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
-    if (RFI_UNLIKELY(t->held_count))
-        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
-                 t->id, rfi_object_called(t->held[0].object));
+    if (RFI_UNLIKELY(t->held_count)) rfi_end_holding(t);
     t->finished = true;
     rfi.run.live--;
     rfi_take(rfi.enabled, t->id);

@@ -490,6 +490,8 @@ RFI_RENAME(putenv)
 /* gcc makes these of others. */
 __asm__(".set strlen, __wrap_strlen");
 __asm__(".set strcpy, __wrap_strcpy");
+__asm__(".set strcmp, __wrap_strcmp");
+__asm__(".set strchr, __wrap_strchr");
 __asm__(".set memcmp, __wrap_memcmp");
 __asm__(".set memchr, __wrap_memchr");
 __asm__(".set stpcpy, __wrap_stpcpy");

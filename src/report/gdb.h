@@ -166,7 +166,7 @@ RFI_VAR const char *const rfi_gdb_script[] = {
     "        for i, t in enumerate(threads()):",
     "            for k in range(int(t['held_count'])):",
     "                held = t['held'][k]",
-    "                name = words(names[int(held['object']['number']) - 1]['name'])",
+    "                name = words(names[int(held['number']) - 1]['name'])",
     "                print('T%d holds %s, taken%s' % (i, name, place(held['site'])))",
     "                told = True",
     "            if int(t['waits_on']) and not bool(t['finished']):",

@@ -75,8 +75,7 @@ RFI_FN void rfi_progress_who(rfi_text *out, const rfi_thr *t) {
                RFI_AT(t->next.site), t->next.site ? rfi_site_object(t->next.site) : "start");
     for (uint32_t i = 0; i < t->held_count; i++)
         rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
-                   rfi_object_label(t->held[i].object->number, name, sizeof name),
-                   RFI_AT(t->held[i].site));
+                   rfi_object_label(t->held[i].number, name, sizeof name), RFI_AT(t->held[i].site));
 }
 
 RFI_FN void rfi_progress_table(rfi_text *out) {
