@@ -7654,6 +7654,12 @@ RFI_FN bool rfi_object_never(const rfi_object *o) {
            (o->number | o->waiters) >> 24;
 }
 
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_never(unsigned type, const rf_site *s) {
+    rfi_fail(RF_DIAG_WRONG_TYPE, s,
+             "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)", rfi_site_object(s),
+             rfi_type_word(type));
+}
+
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
  * execution): the caller resets its state. */
 RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
@@ -7664,10 +7670,7 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
                  rfi_type_word(o->type), rfi_type_word(type));
     }
-    if (rfi_object_never(o))
-        rfi_fail(RF_DIAG_WRONG_TYPE, s,
-                 "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
-                 rfi_site_object(s), rfi_type_word(type));
+    if (rfi_object_never(o)) rfi_fail_never(type, s);
     rfi_object_register(o, type, s, NULL);
     return true;
 }
@@ -11110,6 +11113,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
         return;
     }
     bool point = rfi_object_point(o, RF_EV_INIT, s);
+    rfi_heap_check_object(s, o);
     if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
     rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
     rfi_object_changed(o, RF_EV_INIT, s, point);
@@ -53722,7 +53726,10 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) {
+        rfi_mutex_enter(o, RFI_CALLER()); /* what is no mutex is none of that kind */
+        return EPERM;
+    }
     rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
     if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
@@ -54004,6 +54011,8 @@ RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const 
     }
     if (number && number <= rfi_hook_smalls.count && rfi_hook_smalls.object[number - 1]->at == at)
         return rfi_hook_smalls.object[number - 1];
+    rfi_heap_check_object(s, (const void *)(uintptr_t)at);
+    if (number >> 24) rfi_fail_never(type, s);
     rfi_hook_smalls.object = rfi_grow((void *)rfi_hook_smalls.object, &rfi_hook_smalls.capacity,
                                       rfi_hook_smalls.count + 1, sizeof *rfi_hook_smalls.object);
     rfi_hook_small *o = rfi_arena_take(&rfi.arena, sizeof *o);

@@ -63,6 +63,9 @@ misuse_is_found() {
     misuse 5 'something was written at offset 12 of a block of 12 bytes'
     misuse 6 'something was written at offset 12 of a block of 12 bytes'
     misuse 8 'second free of a block of 20 bytes, allocated by T0 at heap_misuse.c:37'
+    for way in 9 10 11 13; do misuse $way 'synchronisation object at offset 0 of a block of'; done
+    misuse 12 'never initialised as a spin lock'
+    misuse 14 'never initialised as a mutex'
     misuse 7 '12 bytes, allocated by T0 at heap_misuse.c:27, freed by T0 at heap_misuse.c:36'
 }
 

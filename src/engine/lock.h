@@ -41,6 +41,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
         return;
     }
     bool point = rfi_object_point(o, RF_EV_INIT, s);
+    rfi_heap_check_object(s, o);
     if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
     rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
     rfi_object_changed(o, RF_EV_INIT, s, point);

@@ -175,6 +175,12 @@ RFI_FN bool rfi_object_never(const rfi_object *o) {
            (o->number | o->waiters) >> 24;
 }
 
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_never(unsigned type, const rf_site *s) {
+    rfi_fail(RF_DIAG_WRONG_TYPE, s,
+             "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)", rfi_site_object(s),
+             rfi_type_word(type));
+}
+
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
  * execution): the caller resets its state. */
 RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
@@ -185,10 +191,7 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
                  rfi_type_word(o->type), rfi_type_word(type));
     }
-    if (rfi_object_never(o))
-        rfi_fail(RF_DIAG_WRONG_TYPE, s,
-                 "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
-                 rfi_site_object(s), rfi_type_word(type));
+    if (rfi_object_never(o)) rfi_fail_never(type, s);
     rfi_object_register(o, type, s, NULL);
     return true;
 }

@@ -192,7 +192,10 @@ int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
 
 int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
     rf_mutex *o = rfi_hook_mutex(m);
-    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    if ((o->kind & 3) != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) {
+        rfi_mutex_enter(o, RFI_CALLER()); /* what is no mutex is none of that kind */
+        return EPERM;
+    }
     rfi_hook_robust *r = rfi_hook_robusts.count ? rfi_hook_robust_of(o) : NULL;
     if (r && r->state == RFI_ROBUST_TOLD) r->state = RFI_ROBUST_LOST; /* not made consistent */
     rfi_mutex_unlock(RFI_CALLER(), o);
@@ -474,6 +477,8 @@ RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const 
     }
     if (number && number <= rfi_hook_smalls.count && rfi_hook_smalls.object[number - 1]->at == at)
         return rfi_hook_smalls.object[number - 1];
+    rfi_heap_check_object(s, (const void *)(uintptr_t)at);
+    if (number >> 24) rfi_fail_never(type, s);
     rfi_hook_smalls.object = rfi_grow((void *)rfi_hook_smalls.object, &rfi_hook_smalls.capacity,
                                       rfi_hook_smalls.count + 1, sizeof *rfi_hook_smalls.object);
     rfi_hook_small *o = rfi_arena_take(&rfi.arena, sizeof *o);

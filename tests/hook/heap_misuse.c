@@ -35,6 +35,12 @@ int main(int argc, char **argv) {
     case 6: memset(block, 0, 14); break; /* seen at the end */
     case 7: block = realloc(block, 100), block = realloc(block - 32, 10); break;
     case 8: s = realloc(NULL, 20), free(s), free(s); break; /* clang joins what is the same */
+    case 9: free(s), pthread_mutex_unlock(&s->lock); break;
+    case 10: free(s), pthread_mutex_init(&s->lock, NULL); break;
+    case 11: free(block), pthread_once((pthread_once_t *)block, abort); break;
+    case 12: pthread_spin_lock((pthread_spinlock_t *)block); break;
+    case 13: free(block), pthread_spin_lock((pthread_spinlock_t *)block); break;
+    case 14: pthread_mutex_unlock((pthread_mutex_t *)malloc(sizeof(pthread_mutex_t))); break;
     }
     pthread_join(t, NULL);
     return 0;
