@@ -150,6 +150,18 @@ a_program_without_hooks() {
     says bare.out.err "-DRF_HOOK_ALL"
 }
 
+# Nor is that said of one that makes a lock, and has no use for it.
+a_program_that_only_makes_a_lock() {
+    cat >"$work/makes.c" <<'END'
+int main(void) {
+    pthread_mutex_t m;
+    return pthread_mutex_init(&m, NULL) || pthread_mutex_destroy(&m);
+}
+END
+    $CC -g -pthread -I. $hooks -include pthread.h "$work/makes.c" "$work/engine.o" -o "$work/makes"
+    gives 0 makes.out "$work/makes" --executions=2
+}
+
 # Nor is that said of one whose executions were all cut short.
 a_program_that_has_not_ended() {
     hooked "" keys cut
@@ -268,5 +280,6 @@ try hooks_without_the_engine
 try two_engines
 try two_versions
 try a_program_without_hooks
+try a_program_that_only_makes_a_lock
 try a_program_that_has_not_ended
 summary

@@ -157,7 +157,7 @@ RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int st
     rfi_hook_flush();
     rfi_program_own.saw->ended = true;
     if (rfi.run.looks) rfi.run.looks();
-    if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
+    if (rfi.run.threads > 1 || rfi.run.steps || rfi.run.objects) rfi_program_own.saw->acts = true;
     bool fails = !(rfi_success.bit[(status & 255) / 64] >> (status & 63) & 1);
     if (fails)
         rfi_program_step(here); /* that alone is a failure: others need not go on */
