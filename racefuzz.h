@@ -3102,6 +3102,7 @@ typedef struct rfi_object {
     uint32_t number;     /* in order of registration, from 1 */
     uint32_t waiters;    /* first thread waiting for it + 1: a list through the threads */
     uint8_t type, made;  /* rfi_object_type; made by an init call, so destroyed only once */
+    uint16_t home;       /* bits of its address: a copy, which is another object, has others */
 } rfi_object;
 
 typedef enum rfi_object_type {
@@ -3161,21 +3162,21 @@ typedef struct rf_once {
 } rf_once;
 
 #define RF_MUTEX_INIT \
- { {0, 0, 0, 0, 0}, 0, 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0, 0, 0 }
 #define RF_RWLOCK_INIT \
- { {0, 0, 0, 0, 0}, 0, 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0, 0, 0 }
 #define RF_SPIN_INIT \
- { {0, 0, 0, 0, 0}, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0 }
 #define RF_COND_INIT \
  {                   \
   { 0, 0, 0, 0, 0 }  \
  }
 #define RF_SEM_INIT(n) \
- { {0, 0, 0, 0, 0}, (n), (n) }
+ { {0, 0, 0, 0, 0, 0}, (n), (n) }
 #define RF_BARRIER_INIT(n) \
- { {0, 0, 0, 0, 0}, (n), 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, (n), 0, 0 }
 #define RF_ONCE_INIT \
- { {0, 0, 0, 0, 0}, 0, 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0, 0, 0 }
 
 /* A thread's handle; valid during the execution that created it. */
 typedef struct rf_thread {
@@ -7512,6 +7513,10 @@ RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
         snprintf(name, RFI_NAME_BYTES, "%s", in ? in->called : rfi_type_word(type));
 }
 
+RFI_INLINE uint16_t rfi_object_home(const rfi_object *o) {
+    return (uint16_t)((uintptr_t)o >> 2 ^ (uintptr_t)o >> 18);
+}
+
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
     rfi.object =
@@ -7520,6 +7525,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->generation = rfi.generation;
     o->number = rfi.run.objects;
     o->waiters = 0;
+    o->home = rfi_object_home(o);
     o->type = (uint8_t)type;
     o->made = name != NULL;
     n->site = s;
@@ -7661,9 +7667,14 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_never(unsigned type, const rf_site *s
 }
 
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
- * execution): the caller resets its state. */
+ * execution): the caller resets its state.  A copy is another object: a lock that nobody holds;
+ * what else has a state keeps it. */
 RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
     rfi_heap_check_object(s, o);
+    if (o->generation == rfi.generation && o->type == type) {
+        rfi_object_register(o, type, s, NULL);
+        return type == RFI_MUTEX || type == RFI_RWLOCK || type == RFI_SPIN;
+    }
     if (o->generation == rfi.generation) {
         if (o->type == RFI_DESTROYED)
             rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", rfi_site_object(s));
@@ -7679,7 +7690,9 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
     if (RFI_UNLIKELY(!o))
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
-    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
+    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type &&
+                   o->home == rfi_object_home(o)))
+        return false;
     return rfi_object_enter(o, type, s);
 }
 

@@ -90,6 +90,7 @@ try fails_so given_up "rounds < 400"
 try fails_so never_released "nobody stores what they wait for"
 try fails_so tried_in_vain "given up"
 try fails_so looked_for "nobody stores what they wait for"
+try fails_so copied "lock copy"
 try fails_so left_there "the stack of T1, which has ended"
 # One of those that are made again fails: nothing is said to be all.
 fails_again() {
@@ -98,6 +99,7 @@ fails_again() {
     lacks failed "nothing is proved"
 }
 try fails_again
+try says_all copied_count "the one execution explored"
 try says_all gives_up "the one execution explored"
 try says_all swapped_at_last "the one execution explored"
 try says_all late "all 1599 executions explored"

@@ -33,6 +33,10 @@ RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
         snprintf(name, RFI_NAME_BYTES, "%s", in ? in->called : rfi_type_word(type));
 }
 
+RFI_INLINE uint16_t rfi_object_home(const rfi_object *o) {
+    return (uint16_t)((uintptr_t)o >> 2 ^ (uintptr_t)o >> 18);
+}
+
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
     rfi.object =
@@ -41,6 +45,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->generation = rfi.generation;
     o->number = rfi.run.objects;
     o->waiters = 0;
+    o->home = rfi_object_home(o);
     o->type = (uint8_t)type;
     o->made = name != NULL;
     n->site = s;
@@ -182,9 +187,14 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_never(unsigned type, const rf_site *s
 }
 
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
- * execution): the caller resets its state. */
+ * execution): the caller resets its state.  A copy is another object: a lock that nobody holds;
+ * what else has a state keeps it. */
 RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
     rfi_heap_check_object(s, o);
+    if (o->generation == rfi.generation && o->type == type) {
+        rfi_object_register(o, type, s, NULL);
+        return type == RFI_MUTEX || type == RFI_RWLOCK || type == RFI_SPIN;
+    }
     if (o->generation == rfi.generation) {
         if (o->type == RFI_DESTROYED)
             rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", rfi_site_object(s));
@@ -200,7 +210,9 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
 RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
     if (RFI_UNLIKELY(!o))
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a null pointer", rfi_site_object(s));
-    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
+    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type &&
+                   o->home == rfi_object_home(o)))
+        return false;
     return rfi_object_enter(o, type, s);
 }
 

@@ -16,6 +16,7 @@ typedef struct rfi_object {
     uint32_t number;     /* in order of registration, from 1 */
     uint32_t waiters;    /* first thread waiting for it + 1: a list through the threads */
     uint8_t type, made;  /* rfi_object_type; made by an init call, so destroyed only once */
+    uint16_t home;       /* bits of its address: a copy, which is another object, has others */
 } rfi_object;
 
 typedef enum rfi_object_type {
@@ -75,21 +76,21 @@ typedef struct rf_once {
 } rf_once;
 
 #define RF_MUTEX_INIT \
- { {0, 0, 0, 0, 0}, 0, 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0, 0, 0 }
 #define RF_RWLOCK_INIT \
- { {0, 0, 0, 0, 0}, 0, 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0, 0, 0 }
 #define RF_SPIN_INIT \
- { {0, 0, 0, 0, 0}, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0 }
 #define RF_COND_INIT \
  {                   \
   { 0, 0, 0, 0, 0 }  \
  }
 #define RF_SEM_INIT(n) \
- { {0, 0, 0, 0, 0}, (n), (n) }
+ { {0, 0, 0, 0, 0, 0}, (n), (n) }
 #define RF_BARRIER_INIT(n) \
- { {0, 0, 0, 0, 0}, (n), 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, (n), 0, 0 }
 #define RF_ONCE_INIT \
- { {0, 0, 0, 0, 0}, 0, 0, 0 }
+ { {0, 0, 0, 0, 0, 0}, 0, 0, 0 }
 
 /* A thread's handle; valid during the execution that created it. */
 typedef struct rf_thread {

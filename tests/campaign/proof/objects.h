@@ -159,3 +159,32 @@ static void *lock_for_a_while(void *arg) {
 }
 
 BOTH(in_time, lock_for_a_while, lock_for_a_while)
+
+/* A copy of a lock is another one; one of a semaphore has its count. */
+static rf_mutex copy;
+
+static void *add_by(void *lock) {
+    rf_mutex *by = lock;
+    RF_LOCK(by);
+    RF_STORE(plain, RF_LOAD(plain) + 1);
+    RF_UNLOCK(by);
+    return lock;
+}
+
+RF_TEST(copied) {
+    clear();
+    RF_LOCK(&m);
+    RF_UNLOCK(&m);
+    copy = m;
+    rf_thread a = RF_THREAD(add_by, &m), b = RF_THREAD(add_by, &copy);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+RF_TEST(copied_count) {
+    rf_sem first = RF_SEM_INIT(0), second;
+    RF_SEM_POST(&first);
+    second = first;
+    RF_SEM_WAIT(&second);
+    RF_SEM_WAIT(&first);
+}
