@@ -3167,9 +3167,9 @@ typedef struct rf_once {
  { {0, 0, 0, 0, 0, 0}, 0, 0, 0 }
 #define RF_SPIN_INIT \
  { {0, 0, 0, 0, 0, 0}, 0 }
-#define RF_COND_INIT \
- {                   \
-  { 0, 0, 0, 0, 0 }  \
+#define RF_COND_INIT   \
+ {                     \
+  { 0, 0, 0, 0, 0, 0 } \
  }
 #define RF_SEM_INIT(n) \
  { {0, 0, 0, 0, 0, 0}, (n), (n) }
