@@ -24281,10 +24281,12 @@ typedef struct rfi_gplace {
     rfi_word memory;   /* what it should hold */
     rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
-    uint32_t shown;    /* the store that is there between the steps, */
-    uint32_t newest;   /* and its event; RFI_NO_EVENT: the initial one */
-    bool gone;         /* its memory is something else now */
-    uint64_t accesses; /* as of a granule, until one of those that it lies in is mixed */
+    uint32_t shown;      /* the store that is there between the steps, */
+    uint32_t newest;     /* and its event; RFI_NO_EVENT: the initial one */
+    bool gone;           /* its memory is something else now */
+    bool mixed;          /* a granule of it is accessed without atomics as well; if not: */
+    uint32_t threads[2]; /* those that have read there, and written, a bit for each, */
+    uint32_t number[2][RFI_GRAPH_THREADS]; /* the last time after so many events of theirs */
 } rfi_gplace;
 
 /* The last accesses of a granule of 8 bytes by a thread, of one sort. */
@@ -24356,11 +24358,11 @@ RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
 }
 
 /* Was something that is not atomic met in one of these granules? */
-RFI_FN uint64_t rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
-    uint64_t mixed = 0;
+RFI_FN bool rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
+    bool mixed = false;
     for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
         const uint64_t *list = rfi_map_find(&p->accesses, g);
-        if (list) mixed |= *list & RFI_G_MIXED;
+        mixed |= list && *list & RFI_G_MIXED;
     }
     return mixed;
 }
@@ -24375,7 +24377,8 @@ RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, siz
     x->location = x->newest = RFI_NO_EVENT;
     x->stores = 0;
     x->gone = false;
-    x->accesses = rfi_gplaces_mixed(p, x->at, size);
+    x->mixed = rfi_gplaces_mixed(p, x->at, size);
+    x->threads[0] = x->threads[1] = 0;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     p->granules |= rfi_gplaces_bits(x->at, size, RFI_G_GRANULE);
@@ -24456,7 +24459,7 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, c
         }
     }
     if (!same) {
-        same = rfi_arena_raw(&p->arena, sizeof *same);
+        same = rfi_arena_take(&p->arena, sizeof *same);
         *same = *a;
         same->bytes = bytes;
         same->next = rfi_gaccesses(*list);
@@ -24491,35 +24494,39 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, cons
 RFI_FN RFI_APART void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule) {
     for (uint32_t i = 0; i < p->places; i++) {
         rfi_gplace *x = &p->place[i];
-        bool here = x->at / 8 <= granule && (x->at + x->size - 1) / 8 >= granule;
-        if (x->gone || !here || x->accesses & RFI_G_MIXED) continue;
-        x->accesses |= RFI_G_MIXED;
-        for (const rfi_gaccess *a = rfi_gaccesses(x->accesses); a; a = a->next)
-            rfi_gplaces_access(p, x->at, x->size, a, NULL); /* races with none of them */
+        if (x->gone || x->mixed || x->at / 8 > granule || (x->at + x->size - 1) / 8 < granule)
+            continue;
+        x->mixed = true;
+        for (int writes = 0; writes <= 1; writes++)
+            for (uint32_t left = x->threads[writes]; left; left &= left - 1) {
+                uint32_t t = (uint32_t)__builtin_ctz(left);
+                rfi_gaccess a = {
+                    .thread = t, .number = x->number[writes][t], .writes = writes, .atomic = true};
+                rfi_gplaces_access(p, x->at, x->size, &a, NULL); /* races with none of them */
+            }
     }
 }
 
-/* Is there one of another thread than `thread`, who knows `clock`, that was not ordered before? */
-RFI_FN bool rfi_gaccesses_beside(uint64_t list, uint32_t thread, const rfi_gclock *clock) {
-    for (const rfi_gaccess *x = rfi_gaccesses(list); x; x = x->next)
-        if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
-    return false;
-}
-
-/* The same of what lies there. */
+/* Has another thread than `thread`, who knows `clock`, used what lies there, unordered before? */
 RFI_FN bool rfi_gplaces_used(const rfi_gplaces *p, uintptr_t low, uintptr_t high, uint32_t thread,
                              const rfi_gclock *clock) {
     const rfi_map *m = &p->accesses;
     if (!(p->pages & rfi_gplaces_bits(low, high - low, RFI_G_PAGE))) return false;
     for (uint32_t i = 0; i < p->places; i++) {
         const rfi_gplace *x = &p->place[i];
-        if (x->gone || x->at < low || x->at >= high) continue;
-        if (rfi_gaccesses_beside(x->accesses, thread, clock)) return true;
+        uint32_t others =
+            !x->gone && x->at >= low && x->at < high ? x->threads[0] | x->threads[1] : 0;
+        for (others &= ~(UINT32_C(1) << thread); others; others &= others - 1) {
+            uint32_t t = (uint32_t)__builtin_ctz(others);
+            for (int writes = 0; writes <= 1; writes++)
+                if (x->threads[writes] >> t & 1 && clock->n[t] <= x->number[writes][t]) return true;
+        }
     }
     for (uint32_t i = 0; m->used && i <= m->mask; i++) {
         const rfi_slot *s = &m->slots[i];
         if (s->generation != m->generation || s->key < low / 8 || s->key >= high / 8) continue;
-        if (rfi_gaccesses_beside(s->value, thread, clock)) return true;
+        for (const rfi_gaccess *x = rfi_gaccesses(s->value); x; x = x->next)
+            if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
     }
     return false;
 }
@@ -27301,9 +27308,7 @@ RFI_FN bool rfi_graphs_pairs(const rfi_graph *g, uint32_t thread, uint32_t perio
  * have found, fences, and locks that were given back.  So many of them read; 0: no. */
 RFI_FN uint32_t rfi_graphs_idle_reads(uint32_t thread, uint32_t period, bool *locks) {
     const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[thread];
     uint32_t reads = 0, locked = 0, unlocked = 0;
-    if (t->effect + period > t->executed) return 0;
     for (uint32_t i = period; i; i--) {
         uint32_t event = rfi_graphs_recent(thread, i);
         const rfi_gevent *e = &g->event[event];
@@ -27378,7 +27383,8 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gseen *seen = rfi_g.graph.seen;
     const uint32_t *of = t->list.event;
     if (!(next->flags & RF_EV_READS) && next->kind != RF_EV_LOCK) return false;
-    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
+    uint32_t most = t->executed - t->effect; /* a longer round would have one */
+    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= most; period++) {
         uint32_t read = of[t->executed - period];
         if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
         if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
@@ -27598,7 +27604,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 
 #ifdef RFI_IMPL
 /* Does the access race?  That is not asked of the first thread alone, before all that others do. */
-RFI_FN void rfi_graphs_raced(const rf_event *e) {
+RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     if (rf_threads() == 1) return;
     uint32_t thread = rfi_graphs_thread(e->thread);
@@ -27609,11 +27615,20 @@ RFI_FN void rfi_graphs_raced(const rf_event *e) {
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
-    rfi_gplace *x = r->place;
-    if (x && a.atomic && !(x->accesses & RFI_G_MIXED)) /* most accesses that are events */
-        rfi_gplaces_granule(&r->places, &x->accesses, 0, &a, NULL);
-    else
-        rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
+    rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+/* The same, which is for later where there are only atomics: most accesses that are events. */
+RFI_INLINE void rfi_graphs_races(const rf_event *e) {
+    rfi_gplace *x = rfi_g.place;
+    if (!x || x->mixed || !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) || rf_threads() == 1) {
+        rfi_graphs_raced(e);
+        return;
+    }
+    uint32_t thread = rfi_graphs_thread(e->thread), made = rfi_g.graph.thread[thread].executed;
+    bool writes = e->flags & RF_EV_WRITES;
+    x->threads[writes] |= UINT32_C(1) << thread;
+    x->number[writes][thread] = made ? made - 1 : 0;
 }
 
 /* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
@@ -27656,7 +27671,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         rfi_graphs_looked(e);
         return;
     }
-    rfi_graphs_raced(e);
+    rfi_graphs_races(e);
 }
 #endif
 #endif
@@ -28050,12 +28065,12 @@ RFI_FN RFI_COLD bool rfi_graphs_unrolled_all(const rf_event *next, uint32_t thre
     return at < l->count && l->round[at].made >= rfi_given_unroll();
 }
 
-/* Would a thread that has made all its given events, and does not only wait, do that?  Then it
- * stays. */
+/* Would a thread that has made all its given events do that?  Then it stays. */
 RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
     const rf_event *next = rf_next_event(t);
     uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
-    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread))
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread) ||
+        rfi_graphs_loops(next, thread))
         return false;
     rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
     rfi_bytes *r = &rfi_g.talk.record;
@@ -28267,12 +28282,27 @@ RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t 
     rfi_graphs_repeat(next, deed, given);
 }
 
-/* Is the thread about to begin another round of a loop that may wait? */
-RFI_FN bool rfi_graphs_comes_back(uint32_t t, rfi_gdeed deed) {
-    uint32_t thread = rfi_graphs_thread(t);
-    bool shows = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
-    return shows && rfi_graphs_given(thread) == RFI_NO_EVENT &&
-           rfi_graphs_loops(rf_next_event(t), thread);
+/* All that are left wait: the thread has to show that it does so for ever. */
+RFI_FN uint32_t rfi_graphs_insists(const rf_choice *c, uint32_t t) {
+    const rf_event *next = rfi_given_event(t);
+    (void)rfi_graphs_take(c, t);
+    if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
+        rfi_graphs_round(next, rfi_graphs_thread(t));
+    return t;
+}
+
+/* A thread makes an event, which may be a given one. */
+RFI_INLINE void rfi_graphs_makes(const rf_event *next, rfi_gdeed deed, uint32_t event) {
+    if (next->kind == RF_EV_UNPARK) /* at once: by that it is known whom it wakes */
+        rfi_graphs_object_apart(next);
+    else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+        rfi_graphs_object_again(next, event);
+    else if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, deed, event);
+    else if (deed == RFI_G_OBJECT)
+        rfi_graphs_object_new(next);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
 }
 
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
@@ -28301,45 +28331,28 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         rfi_graphs_follows(c, deed, given);
         return c->last;
     }
-    bool loops = false;
-    do {
-        t = rfi_graphs_next(c, &deed);
-        loops = t != RFI_NO_THREAD && rfi_graphs_comes_back(t, deed);
-    } while (t != RFI_NO_THREAD &&
-             ((loops && rfi_graphs_locks_in_vain(rfi_graphs_thread(t))) ||
-              (RFI_UNLIKELY(rfi_given_unroll()) && !loops && rfi_graphs_cut(t)) ||
-              (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
+    do t = rfi_graphs_next(c, &deed);
+    while (t != RFI_NO_THREAD &&
+           ((RFI_UNLIKELY(rfi_given_unroll()) && rfi_graphs_cut(t)) ||
+            (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
-    bool insists = t == RFI_NO_THREAD;
-    if (insists) t = rfi_graphs_hang();
-    (void)rfi_graphs_take(c, t);
+    if (t == RFI_NO_THREAD) return rfi_graphs_insists(c, rfi_graphs_hang());
     const rf_event *next = rfi_given_event(t);
-    if (insists) {
-        if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
-            rfi_graphs_round(next, rfi_graphs_thread(t));
-        return t;
-    }
+    uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
+    bool shows = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
+    bool loops = shows && event == RFI_NO_EVENT && rfi_graphs_loops(next, thread);
+    if (RFI_UNLIKELY(loops) && rfi_graphs_locks_in_vain(thread)) return rfi_graphs_explore(c);
+    (void)rfi_graphs_take(c, t);
     if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
     r->yields = deed != RFI_G_LOCAL ? 0 : r->yields + (next->kind == RF_EV_YIELD);
     if (deed == RFI_G_LOCAL) return t;
-    uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (loops) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
         return t;
     }
     if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
-    if (deed == RFI_G_LOOK) deed = RFI_G_MEMORY;
-    if (next->kind == RF_EV_UNPARK) /* at once: by that it is known whom it wakes */
-        rfi_graphs_object_apart(next);
-    else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
-        rfi_graphs_object_again(next, event);
-    else if (event != RFI_NO_EVENT)
-        rfi_graphs_repeat(next, deed, event);
-    else if (deed == RFI_G_OBJECT)
-        rfi_graphs_object_new(next);
-    else if (deed == RFI_G_MEMORY)
-        rfi_graphs_access_new(next);
+    rfi_graphs_makes(next, deed == RFI_G_LOOK ? RFI_G_MEMORY : deed, event);
     return t;
 }
 

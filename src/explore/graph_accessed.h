@@ -8,7 +8,7 @@
 
 #ifdef RFI_IMPL
 /* Does the access race?  That is not asked of the first thread alone, before all that others do. */
-RFI_FN void rfi_graphs_raced(const rf_event *e) {
+RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     if (rf_threads() == 1) return;
     uint32_t thread = rfi_graphs_thread(e->thread);
@@ -19,11 +19,20 @@ RFI_FN void rfi_graphs_raced(const rf_event *e) {
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
-    rfi_gplace *x = r->place;
-    if (x && a.atomic && !(x->accesses & RFI_G_MIXED)) /* most accesses that are events */
-        rfi_gplaces_granule(&r->places, &x->accesses, 0, &a, NULL);
-    else
-        rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
+    rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
+}
+
+/* The same, which is for later where there are only atomics: most accesses that are events. */
+RFI_INLINE void rfi_graphs_races(const rf_event *e) {
+    rfi_gplace *x = rfi_g.place;
+    if (!x || x->mixed || !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)) || rf_threads() == 1) {
+        rfi_graphs_raced(e);
+        return;
+    }
+    uint32_t thread = rfi_graphs_thread(e->thread), made = rfi_g.graph.thread[thread].executed;
+    bool writes = e->flags & RF_EV_WRITES;
+    x->threads[writes] |= UINT32_C(1) << thread;
+    x->number[writes][thread] = made ? made - 1 : 0;
 }
 
 /* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
@@ -66,7 +75,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         rfi_graphs_looked(e);
         return;
     }
-    rfi_graphs_raced(e);
+    rfi_graphs_races(e);
 }
 #endif
 #endif

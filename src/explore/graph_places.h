@@ -25,10 +25,12 @@ typedef struct rfi_gplace {
     rfi_word memory;   /* what it should hold */
     rfi_gstore *store; /* the initial value, and those that were stored */
     uint32_t stores, capacity;
-    uint32_t shown;    /* the store that is there between the steps, */
-    uint32_t newest;   /* and its event; RFI_NO_EVENT: the initial one */
-    bool gone;         /* its memory is something else now */
-    uint64_t accesses; /* as of a granule, until one of those that it lies in is mixed */
+    uint32_t shown;      /* the store that is there between the steps, */
+    uint32_t newest;     /* and its event; RFI_NO_EVENT: the initial one */
+    bool gone;           /* its memory is something else now */
+    bool mixed;          /* a granule of it is accessed without atomics as well; if not: */
+    uint32_t threads[2]; /* those that have read there, and written, a bit for each, */
+    uint32_t number[2][RFI_GRAPH_THREADS]; /* the last time after so many events of theirs */
 } rfi_gplace;
 
 /* The last accesses of a granule of 8 bytes by a thread, of one sort. */
@@ -100,11 +102,11 @@ RFI_FN void rfi_gplace_stored(rfi_gplace *x, const rf_event *e) {
 }
 
 /* Was something that is not atomic met in one of these granules? */
-RFI_FN uint64_t rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
-    uint64_t mixed = 0;
+RFI_FN bool rfi_gplaces_mixed(rfi_gplaces *p, uintptr_t at, size_t size) {
+    bool mixed = false;
     for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
         const uint64_t *list = rfi_map_find(&p->accesses, g);
-        if (list) mixed |= *list & RFI_G_MIXED;
+        mixed |= list && *list & RFI_G_MIXED;
     }
     return mixed;
 }
@@ -119,7 +121,8 @@ RFI_FN RFI_APART rfi_gplace *rfi_gplaces_new(rfi_gplaces *p, const void *at, siz
     x->location = x->newest = RFI_NO_EVENT;
     x->stores = 0;
     x->gone = false;
-    x->accesses = rfi_gplaces_mixed(p, x->at, size);
+    x->mixed = rfi_gplaces_mixed(p, x->at, size);
+    x->threads[0] = x->threads[1] = 0;
     rfi_gplace_stored(x, NULL);
     *rfi_map_at(&p->at, (uint64_t)(uintptr_t)at) = p->places;
     p->granules |= rfi_gplaces_bits(x->at, size, RFI_G_GRANULE);
@@ -200,7 +203,7 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, c
         }
     }
     if (!same) {
-        same = rfi_arena_raw(&p->arena, sizeof *same);
+        same = rfi_arena_take(&p->arena, sizeof *same);
         *same = *a;
         same->bytes = bytes;
         same->next = rfi_gaccesses(*list);
@@ -235,35 +238,39 @@ RFI_FN void rfi_gplaces_access(rfi_gplaces *p, uintptr_t from, size_t size, cons
 RFI_FN RFI_APART void rfi_gplaces_mix(rfi_gplaces *p, uint64_t granule) {
     for (uint32_t i = 0; i < p->places; i++) {
         rfi_gplace *x = &p->place[i];
-        bool here = x->at / 8 <= granule && (x->at + x->size - 1) / 8 >= granule;
-        if (x->gone || !here || x->accesses & RFI_G_MIXED) continue;
-        x->accesses |= RFI_G_MIXED;
-        for (const rfi_gaccess *a = rfi_gaccesses(x->accesses); a; a = a->next)
-            rfi_gplaces_access(p, x->at, x->size, a, NULL); /* races with none of them */
+        if (x->gone || x->mixed || x->at / 8 > granule || (x->at + x->size - 1) / 8 < granule)
+            continue;
+        x->mixed = true;
+        for (int writes = 0; writes <= 1; writes++)
+            for (uint32_t left = x->threads[writes]; left; left &= left - 1) {
+                uint32_t t = (uint32_t)__builtin_ctz(left);
+                rfi_gaccess a = {
+                    .thread = t, .number = x->number[writes][t], .writes = writes, .atomic = true};
+                rfi_gplaces_access(p, x->at, x->size, &a, NULL); /* races with none of them */
+            }
     }
 }
 
-/* Is there one of another thread than `thread`, who knows `clock`, that was not ordered before? */
-RFI_FN bool rfi_gaccesses_beside(uint64_t list, uint32_t thread, const rfi_gclock *clock) {
-    for (const rfi_gaccess *x = rfi_gaccesses(list); x; x = x->next)
-        if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
-    return false;
-}
-
-/* The same of what lies there. */
+/* Has another thread than `thread`, who knows `clock`, used what lies there, unordered before? */
 RFI_FN bool rfi_gplaces_used(const rfi_gplaces *p, uintptr_t low, uintptr_t high, uint32_t thread,
                              const rfi_gclock *clock) {
     const rfi_map *m = &p->accesses;
     if (!(p->pages & rfi_gplaces_bits(low, high - low, RFI_G_PAGE))) return false;
     for (uint32_t i = 0; i < p->places; i++) {
         const rfi_gplace *x = &p->place[i];
-        if (x->gone || x->at < low || x->at >= high) continue;
-        if (rfi_gaccesses_beside(x->accesses, thread, clock)) return true;
+        uint32_t others =
+            !x->gone && x->at >= low && x->at < high ? x->threads[0] | x->threads[1] : 0;
+        for (others &= ~(UINT32_C(1) << thread); others; others &= others - 1) {
+            uint32_t t = (uint32_t)__builtin_ctz(others);
+            for (int writes = 0; writes <= 1; writes++)
+                if (x->threads[writes] >> t & 1 && clock->n[t] <= x->number[writes][t]) return true;
+        }
     }
     for (uint32_t i = 0; m->used && i <= m->mask; i++) {
         const rfi_slot *s = &m->slots[i];
         if (s->generation != m->generation || s->key < low / 8 || s->key >= high / 8) continue;
-        if (rfi_gaccesses_beside(s->value, thread, clock)) return true;
+        for (const rfi_gaccess *x = rfi_gaccesses(s->value); x; x = x->next)
+            if (x->thread != thread && clock->n[x->thread] <= x->number) return true;
     }
     return false;
 }

@@ -72,12 +72,12 @@ RFI_FN RFI_COLD bool rfi_graphs_unrolled_all(const rf_event *next, uint32_t thre
     return at < l->count && l->round[at].made >= rfi_given_unroll();
 }
 
-/* Would a thread that has made all its given events, and does not only wait, do that?  Then it
- * stays. */
+/* Would a thread that has made all its given events do that?  Then it stays. */
 RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
     const rf_event *next = rf_next_event(t);
     uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
-    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread))
+    if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread) ||
+        rfi_graphs_loops(next, thread))
         return false;
     rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
     rfi_bytes *r = &rfi_g.talk.record;

@@ -138,9 +138,7 @@ RFI_FN bool rfi_graphs_pairs(const rfi_graph *g, uint32_t thread, uint32_t perio
  * have found, fences, and locks that were given back.  So many of them read; 0: no. */
 RFI_FN uint32_t rfi_graphs_idle_reads(uint32_t thread, uint32_t period, bool *locks) {
     const rfi_graph *g = &rfi_g.graph;
-    const rfi_gthread *t = &g->thread[thread];
     uint32_t reads = 0, locked = 0, unlocked = 0;
-    if (t->effect + period > t->executed) return 0;
     for (uint32_t i = period; i; i--) {
         uint32_t event = rfi_graphs_recent(thread, i);
         const rfi_gevent *e = &g->event[event];
@@ -215,7 +213,8 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gseen *seen = rfi_g.graph.seen;
     const uint32_t *of = t->list.event;
     if (!(next->flags & RF_EV_READS) && next->kind != RF_EV_LOCK) return false;
-    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= t->executed; period++) {
+    uint32_t most = t->executed - t->effect; /* a longer round would have one */
+    for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= most; period++) {
         uint32_t read = of[t->executed - period];
         if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
         if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;

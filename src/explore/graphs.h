@@ -194,12 +194,27 @@ RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t 
     rfi_graphs_repeat(next, deed, given);
 }
 
-/* Is the thread about to begin another round of a loop that may wait? */
-RFI_FN bool rfi_graphs_comes_back(uint32_t t, rfi_gdeed deed) {
-    uint32_t thread = rfi_graphs_thread(t);
-    bool shows = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
-    return shows && rfi_graphs_given(thread) == RFI_NO_EVENT &&
-           rfi_graphs_loops(rf_next_event(t), thread);
+/* All that are left wait: the thread has to show that it does so for ever. */
+RFI_FN uint32_t rfi_graphs_insists(const rf_choice *c, uint32_t t) {
+    const rf_event *next = rfi_given_event(t);
+    (void)rfi_graphs_take(c, t);
+    if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
+        rfi_graphs_round(next, rfi_graphs_thread(t));
+    return t;
+}
+
+/* A thread makes an event, which may be a given one. */
+RFI_INLINE void rfi_graphs_makes(const rf_event *next, rfi_gdeed deed, uint32_t event) {
+    if (next->kind == RF_EV_UNPARK) /* at once: by that it is known whom it wakes */
+        rfi_graphs_object_apart(next);
+    else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
+        rfi_graphs_object_again(next, event);
+    else if (event != RFI_NO_EVENT)
+        rfi_graphs_repeat(next, deed, event);
+    else if (deed == RFI_G_OBJECT)
+        rfi_graphs_object_new(next);
+    else if (deed == RFI_G_MEMORY)
+        rfi_graphs_access_new(next);
 }
 
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
@@ -228,45 +243,28 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         rfi_graphs_follows(c, deed, given);
         return c->last;
     }
-    bool loops = false;
-    do {
-        t = rfi_graphs_next(c, &deed);
-        loops = t != RFI_NO_THREAD && rfi_graphs_comes_back(t, deed);
-    } while (t != RFI_NO_THREAD &&
-             ((loops && rfi_graphs_locks_in_vain(rfi_graphs_thread(t))) ||
-              (RFI_UNLIKELY(rfi_given_unroll()) && !loops && rfi_graphs_cut(t)) ||
-              (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
+    do t = rfi_graphs_next(c, &deed);
+    while (t != RFI_NO_THREAD &&
+           ((RFI_UNLIKELY(rfi_given_unroll()) && rfi_graphs_cut(t)) ||
+            (RFI_UNLIKELY(deed == RFI_G_LOOK) && rfi_graphs_look_begins(rfi_given_event(t)))));
     if (t == RFI_NO_THREAD && r->left) rfi_graphs_leave(RFI_G_UNREPEATED);
-    bool insists = t == RFI_NO_THREAD;
-    if (insists) t = rfi_graphs_hang();
-    (void)rfi_graphs_take(c, t);
+    if (t == RFI_NO_THREAD) return rfi_graphs_insists(c, rfi_graphs_hang());
     const rf_event *next = rfi_given_event(t);
-    if (insists) {
-        if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
-            rfi_graphs_round(next, rfi_graphs_thread(t));
-        return t;
-    }
+    uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
+    bool shows = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
+    bool loops = shows && event == RFI_NO_EVENT && rfi_graphs_loops(next, thread);
+    if (RFI_UNLIKELY(loops) && rfi_graphs_locks_in_vain(thread)) return rfi_graphs_explore(c);
+    (void)rfi_graphs_take(c, t);
     if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
     r->yields = deed != RFI_G_LOCAL ? 0 : r->yields + (next->kind == RF_EV_YIELD);
     if (deed == RFI_G_LOCAL) return t;
-    uint32_t thread = rfi_graphs_thread(t), event = rfi_graphs_given(thread);
     if (loops) {
         rfi_graphs_waiting = t + 1;
         rfi_graphs_round(next, thread);
         return t;
     }
     if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, thread);
-    if (deed == RFI_G_LOOK) deed = RFI_G_MEMORY;
-    if (next->kind == RF_EV_UNPARK) /* at once: by that it is known whom it wakes */
-        rfi_graphs_object_apart(next);
-    else if (event != RFI_NO_EVENT && deed == RFI_G_OBJECT)
-        rfi_graphs_object_again(next, event);
-    else if (event != RFI_NO_EVENT)
-        rfi_graphs_repeat(next, deed, event);
-    else if (deed == RFI_G_OBJECT)
-        rfi_graphs_object_new(next);
-    else if (deed == RFI_G_MEMORY)
-        rfi_graphs_access_new(next);
+    rfi_graphs_makes(next, deed == RFI_G_LOOK ? RFI_G_MEMORY : deed, event);
     return t;
 }
 
