@@ -90,7 +90,7 @@ try fails_so given_up "rounds < 400"
 try fails_so never_released "nobody stores what they wait for"
 try fails_so tried_in_vain "given up"
 try fails_so looked_for "nobody stores what they wait for"
-try fails_so copied "holding m"
+try fails_so copied "race: "
 try fails_so left_there "the stack of T1, which has ended"
 # One of those that are made again fails: nothing is said to be all.
 fails_again() {
