@@ -9793,7 +9793,7 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
  * alone, and what lies on the caller's stack, without the place that the read itself writes.  They
  * must be taken before anything else is done there; so these calls do nothing else (RFI_FOOTED).
  * Where they return to belongs to it: a compiler that repeats a statement may keep a variable by
- * that * alone.
+ * that alone.
  */
 #ifndef RFI_ENGINE_FOOTING_H
 #define RFI_ENGINE_FOOTING_H
@@ -27364,11 +27364,12 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
                        .pure = !now || !before || now == before};
 }
 
-/* A lock begins another round: is it seen whether its thread has come back?  If not, all begins
- * anew, with that kept. */
-RFI_FN bool rfi_graphs_shows_round(const rf_event *next) {
+/* A lock begins another round, behind so many: is it seen whether its thread has come back?  If
+ * not, and there were some, all begins anew, with that kept. */
+RFI_FN bool rfi_graphs_shows_round(const rf_event *next, uint32_t rounds) {
     if (next->kind != RF_EV_LOCK || rfi_graphs_shows(next) || !rfi_given_footing(next->thread))
         return true;
+    if (rounds < RFI_G_ROUNDS_KNOWN) return false;
     rfi_graphs_say_loop(RFI_G_LOOKS, next->site);
     rfi_graphs_leave(RFI_G_SOUND);
     return false;
@@ -27392,7 +27393,7 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         uint32_t reads = rfi_graphs_idle_reads(thread, period, &locks);
         if (!reads) continue;
         uint64_t key = rfi_site_known_key(next->site);
-        if (locks && !rfi_graphs_shows_round(next)) return false;
+        if (locks && !rfi_graphs_shows_round(next, most / period)) return false;
         rfi_gwait w = rfi_graphs_round_made(next, thread, period, false);
         bool twice = !w.same && reads > 1;
         if (twice && !rfi_graphs_twice(thread, period)) continue;
@@ -28544,7 +28545,7 @@ RFI_FN uint64_t rfi_graphs_left(void) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
     }
-    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    if (rfi_g.walks.left || !made) return RF_LEFT_UNKNOWN; /* it has begun anew */
     uint64_t all = rfi_gwalks_all(&rfi_g.walks);
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;

@@ -6,7 +6,7 @@
  * alone, and what lies on the caller's stack, without the place that the read itself writes.  They
  * must be taken before anything else is done there; so these calls do nothing else (RFI_FOOTED).
  * Where they return to belongs to it: a compiler that repeats a statement may keep a variable by
- * that * alone.
+ * that alone.
  */
 #ifndef RFI_ENGINE_FOOTING_H
 #define RFI_ENGINE_FOOTING_H

@@ -194,11 +194,12 @@ RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, ui
                        .pure = !now || !before || now == before};
 }
 
-/* A lock begins another round: is it seen whether its thread has come back?  If not, all begins
- * anew, with that kept. */
-RFI_FN bool rfi_graphs_shows_round(const rf_event *next) {
+/* A lock begins another round, behind so many: is it seen whether its thread has come back?  If
+ * not, and there were some, all begins anew, with that kept. */
+RFI_FN bool rfi_graphs_shows_round(const rf_event *next, uint32_t rounds) {
     if (next->kind != RF_EV_LOCK || rfi_graphs_shows(next) || !rfi_given_footing(next->thread))
         return true;
+    if (rounds < RFI_G_ROUNDS_KNOWN) return false;
     rfi_graphs_say_loop(RFI_G_LOOKS, next->site);
     rfi_graphs_leave(RFI_G_SOUND);
     return false;
@@ -222,7 +223,7 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         uint32_t reads = rfi_graphs_idle_reads(thread, period, &locks);
         if (!reads) continue;
         uint64_t key = rfi_site_known_key(next->site);
-        if (locks && !rfi_graphs_shows_round(next)) return false;
+        if (locks && !rfi_graphs_shows_round(next, most / period)) return false;
         rfi_gwait w = rfi_graphs_round_made(next, thread, period, false);
         bool twice = !w.same && reads > 1;
         if (twice && !rfi_graphs_twice(thread, period)) continue;

@@ -456,7 +456,7 @@ RFI_FN uint64_t rfi_graphs_left(void) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
     }
-    if (rfi_g.walks.left) return RF_LEFT_UNKNOWN;
+    if (rfi_g.walks.left || !made) return RF_LEFT_UNKNOWN; /* it has begun anew */
     uint64_t all = rfi_gwalks_all(&rfi_g.walks);
     uint64_t alike = rfi_graphs_parts.count ? 0 : rfi_gstack_all(s, made);
     if (alike > all) all = alike;
