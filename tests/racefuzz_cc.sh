@@ -203,7 +203,7 @@ int main(void) {
     return pthread_join(t, NULL);
 }
 END
-    for compiler in "$CC" $(command -v gcc); do
+    for compiler in "$CC" "$(command -v gcc)"; do # by its path, as launchers name it
         racefuzz-cc "$compiler" constant.c -o constant
         RF_ALL=1 RF_SHRINK=0 gives 1 constant.out ./constant --executions=50
         for call in strcpy stpcpy strcat strncat bzero; do
