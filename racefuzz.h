@@ -25874,8 +25874,12 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     if (goes_on || s->turns) (void)rfi_gstack_next(s);
 }
 
-RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
-    if (!s->flaw) s->flaw = flaw;
+/* False: there is another one already.  A look at a clock may mean nothing; what else there is says
+ * more. */
+RFI_FN bool rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
+    if (s->flaw && s->flaw != RFI_G_CLOCK) return false;
+    s->flaw = flaw;
+    return true;
 }
 
 RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
@@ -25897,7 +25901,7 @@ RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     bool room = s->loop[loop].count < RFI_G_SITES;
     bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS || loop == RFI_G_LOOKS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
-    if (another && !room) rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
+    if (another && !room) (void)rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
     return another && room;
 }
 
@@ -25919,9 +25923,9 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_FLAW: (void)rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
         case RFI_G_SAY_OTHER: rfi_bytes_text(&r, s->other, sizeof s->other); break;
-        case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
+        case RFI_SAY_FULL: (void)rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
         case RFI_G_SAY_LOOP: again |= rfi_gstack_learn_loop(s, &r); break;
@@ -25935,7 +25939,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         default: break;
         }
     }
-    if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (!ended) (void)rfi_gstack_flaw(s, RFI_G_ENDED);
     if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;
@@ -27806,8 +27810,8 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->turned |= s->turned;
     all->unchained |= s->unchained;
     all->met |= s->met;
-    if (s->flaw == RFI_G_OTHER && !all->flaw) memcpy(all->other, s->other, sizeof all->other);
-    if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    if (s->flaw && rfi_gstack_flaw(all, s->flaw) && s->flaw == RFI_G_OTHER)
+        memcpy(all->other, s->other, sizeof all->other);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t l = 0; l < RFI_G_LOOPS; l++)
         for (uint32_t i = 0; i < s->loop[l].count; i++)
@@ -28582,7 +28586,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: there are more than 32 threads",
         "not known to be all: an invariant looks between the operations of threads",
         "not known to be all: some reach the limit of steps",
-        "not known to be all: time-outs do not pass at any time, as --timeouts says",
+        "not known to be all: it has time-outs, which are explored under --timeouts=any",
         "not known to be all: a wait may time out again and again (--unroll=N: N times)",
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",

@@ -125,8 +125,8 @@ RFI_FN void rfi_gparts_add(rfi_gstack *all, rfi_gstack *s) {
     all->turned |= s->turned;
     all->unchained |= s->unchained;
     all->met |= s->met;
-    if (s->flaw == RFI_G_OTHER && !all->flaw) memcpy(all->other, s->other, sizeof all->other);
-    if (s->flaw) rfi_gstack_flaw(all, s->flaw);
+    if (s->flaw && rfi_gstack_flaw(all, s->flaw) && s->flaw == RFI_G_OTHER)
+        memcpy(all->other, s->other, sizeof all->other);
     if (!*all->cut) memcpy(all->cut, s->cut, sizeof all->cut);
     for (uint32_t l = 0; l < RFI_G_LOOPS; l++)
         for (uint32_t i = 0; i < s->loop[l].count; i++)

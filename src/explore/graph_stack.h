@@ -458,8 +458,12 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     if (goes_on || s->turns) (void)rfi_gstack_next(s);
 }
 
-RFI_FN void rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
-    if (!s->flaw) s->flaw = flaw;
+/* False: there is another one already.  A look at a clock may mean nothing; what else there is says
+ * more. */
+RFI_FN bool rfi_gstack_flaw(rfi_gstack *s, rfi_gflaw flaw) {
+    if (s->flaw && s->flaw != RFI_G_CLOCK) return false;
+    s->flaw = flaw;
+    return true;
 }
 
 RFI_FN uint64_t rfi_read_wide(rfi_bytes *r) {
@@ -481,7 +485,7 @@ RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     bool room = s->loop[loop].count < RFI_G_SITES;
     bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS || loop == RFI_G_LOOKS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
-    if (another && !room) rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
+    if (another && !room) (void)rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
     return another && room;
 }
 
@@ -503,9 +507,9 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
-        case RFI_G_SAY_FLAW: rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
+        case RFI_G_SAY_FLAW: (void)rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
         case RFI_G_SAY_OTHER: rfi_bytes_text(&r, s->other, sizeof s->other); break;
-        case RFI_SAY_FULL: rfi_gstack_flaw(s, RFI_G_LONG); break;
+        case RFI_SAY_FULL: (void)rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
         case RFI_G_SAY_LOOP: again |= rfi_gstack_learn_loop(s, &r); break;
@@ -519,7 +523,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         default: break;
         }
     }
-    if (!ended) rfi_gstack_flaw(s, RFI_G_ENDED);
+    if (!ended) (void)rfi_gstack_flaw(s, RFI_G_ENDED);
     if (s->walks) return;
     s->blocked += blocked;
     s->explored += !blocked;

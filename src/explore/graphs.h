@@ -493,7 +493,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: there are more than 32 threads",
         "not known to be all: an invariant looks between the operations of threads",
         "not known to be all: some reach the limit of steps",
-        "not known to be all: time-outs do not pass at any time, as --timeouts says",
+        "not known to be all: it has time-outs, which are explored under --timeouts=any",
         "not known to be all: a wait may time out again and again (--unroll=N: N times)",
         "not known to be all: interrupts strike anywhere",
         "not known to be all: the test keeps state between executions",
