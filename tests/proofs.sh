@@ -67,7 +67,7 @@ says_all() {
 # All but what was not tried: that is no proof.
 all_but() {
     gives 0 some alone chance
-    says some "graphs: all 2 executions explored, but for what was not tried"
+    says some "graphs: all 2 executions explored, but not tried: memory and handles given out again"
 }
 
 # Whatever makes it less than all is said.
@@ -478,7 +478,7 @@ searches_are_one_shards() {
 left_out_by_an_earlier_run() {
     for run in 1 2 3; do
         gives 0 left alone chance_at_first --executions=2 --campaign="$work/left.kept"
-        says left "but for what was not tried"
+        says left "not tried: memory and handles given out again, in "
         sed -i 's/"left_out":{/&"what_a_later_version_knows":7,/' "$work/left.kept"/*
     done
     says left "graphs: all 4 executions explored"

@@ -290,14 +290,16 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     rfi_json_open(j, "explorers", '[');
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
-        rfi_line name = {0};
+        rfi_line name = {0}, says = {0};
         rfi_say_explorer(&name, x);
+        rfi_line_add(&says, "%s", x->summary);
+        if (says.bytes && x->strategy->serial) rfi_say_but(&says, s, false);
         rfi_json_open(j, NULL, '{');
         rfi_json_string(j, "name", name.s);
         rfi_json_number(j, "executions", x->executions);
         rfi_json_number(j, "new_orders", x->fresh);
         rfi_json_number(j, "failed", x->failed);
-        if (x->summary[0]) rfi_json_string(j, "says", x->summary);
+        if (says.bytes) rfi_json_string(j, "says", says.s);
         rfi_json_close(j, '}');
     }
     rfi_json_close(j, ']');

@@ -169,7 +169,7 @@ RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     if (r->suppressed || r->known) rfi_line_add(&l, "; findings: ");
     rfi_say_suppressed(&l, r->suppressed, r->known);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    bool orders = r->passed && !r->statistics.proved;
+    bool orders = rfi_says_orders(r);
     if (!rfi_report_full && r->statistics.compared && (orders || r->first_failure)) {
         rfi_line_add(&l, "; ");
         rfi_say_seen(&l, r, orders);

@@ -236,19 +236,33 @@ RFI_FN void rfi_say_proof(rfi_line *l, const rfi_statistics *s) {
     }
 }
 
+/* Behind what an explorer that goes through all says of itself: that something was not tried, and
+ * what, unless something else in the report says that. */
+RFI_FN void rfi_say_but(rfi_line *l, const rfi_statistics *s, bool said) {
+    if (!rfi_left_out_any(s)) return;
+    rfi_line_add(l, said ? ", but for what was not tried" : ", but not tried: ");
+    if (!said) rfi_say_left_out(l, s);
+}
+
+/* Does the line of the verdict, or that of phase 1, say how many orders were seen, and what was not
+ * tried? */
+RFI_FN bool rfi_says_orders(const rfi_result *r) {
+    return rfi_report_full || (r->passed && !r->statistics.proved);
+}
+
 /* What explorers say of themselves. */
-RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool all) {
+RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
         bool asked = s->explorers == 1 || (x->strategy->serial && !x->tacit);
-        if (!x->summary[0] || !(all || asked)) continue;
+        if (!x->summary[0] || !(rfi_report_full || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
         bool proof = s->proved && x->proved && !rfi_left_out_any(s);
         if (proof) rfi_say_proved(&l, s);
-        if (x->strategy->serial && rfi_left_out_any(s))
-            rfi_line_add(&l, ", but for what was not tried");
+        if (x->strategy->serial) rfi_say_but(&l, s, s->compared && rfi_says_orders(r));
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
     }
 }
@@ -332,7 +346,7 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
                     "test depends on earlier ones or on chance that is not racefuzz's");
     if (!s->compared && !r->sight.none) return; /* none: all was done by earlier runs */
     if (!rfi_report_full || !s->compared) {
-        rfi_text_summaries(t, s, rfi_report_full);
+        rfi_text_summaries(t, r);
         return;
     }
     rfi_line_add(&l, "phase 1: ");
@@ -341,7 +355,7 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     rfi_say_seen(&l, r, true);
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
-    rfi_text_summaries(t, s, true);
+    rfi_text_summaries(t, r);
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
 }

@@ -145,8 +145,8 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
                 (unsigned long long)x->failed);
         if (!x->summary[0] || !x->strategy->serial || (x->tacit && !x->proved)) continue;
         rfi_line says = {0};
-        rfi_line_add(&says, "%s%s", x->summary,
-                     rfi_left_out_any(s) ? ", but for what was not tried" : "");
+        rfi_line_add(&says, "%s", x->summary);
+        rfi_say_but(&says, s, true);
         rfi_yaml_string(out, "      says: ", says.s);
     }
 }
