@@ -6307,6 +6307,9 @@ RFI_FN void rfi_heap_finish(void) {
                  leaks, leak->size, leak->made_by);
 }
 
+/* What was given back could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
 /* `again`: this execution gives freed blocks out again. */
 RFI_INLINE void rfi_heap_reset(bool again) {
     if (RFI_LIKELY(!(rfi_heap.numbers | (unsigned)again | (unsigned)rfi_heap.again))) return;
@@ -13256,6 +13259,8 @@ RFI_FN bool rfi_given_forgot(void) {
 RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differ; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
+/* What was given back could have been given out again, in an execution that is no other one. */
+RFI_FN void rfi_given_unused(void) { rfi_unused(); }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
@@ -13319,9 +13324,6 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     if (rfi.observed & RFI_ORDERED)
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
-
-/* It could have been given out again, and never is. */
-RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
 
 /* Room for a block at the end of those that there are; NULL: there is none. */
 RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
@@ -21095,6 +21097,8 @@ typedef struct rfi_dpor_thread {
     uint32_t after, steps;
     uint32_t last;    /* its last step */
     uint64_t settled; /* the number of the relation that needs none of its other steps */
+    uint32_t block;   /* the last one that it has made, */
+    uint32_t made;    /* and the number of its next step */
     bool known, alone;
 } rfi_dpor_thread;
 
@@ -21481,6 +21485,8 @@ RFI_FN void rfi_dpor_finish(rfi_course *r) {
     if (!s || s->known) return;
     s->known = true;
     rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+    if (s->e.kind == RF_EV_JOIN && !rf_thread_alive(s->e.other)) /* behind its last step, too */
+        r->clock[s->clock + s->e.other] = r->runner[s->e.other].steps + 1;
 }
 
 /* ---- nodes ---- */
@@ -21693,6 +21699,24 @@ RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
     rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
+RFI_FN void rfi_dpor_made(rfi_course *r, const rf_event *e) {
+    r->runner = rfi_grow(r->runner, &r->runner_capacity, e->thread + 1, sizeof *r->runner);
+    rfi_dpor_thread *a = &r->runner[e->thread];
+    a->block = e->object;
+    a->made = a->steps + 1;
+    if (!r->block) r->block = e->addr;
+    r->blocks_end = (const char *)e->addr + e->size;
+}
+
+/* A block goes.  Could another thread have made its last one behind that, at its place? */
+RFI_FN void rfi_dpor_freed(const rfi_course *r, const rfi_dpor_step *s, const rf_event *e) {
+    for (uint32_t u = 0; u < s->width && u < r->runner_capacity; u++) {
+        const rfi_dpor_thread *a = &r->runner[u];
+        bool before = r->clock[s->clock + u] >= a->made;
+        if (u != e->thread && a->block && a->block != e->object && !before) rfi_given_unused();
+    }
+}
+
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
@@ -21701,12 +21725,12 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
-        if (!r->block) r->block = e->addr;
-        r->blocks_end = (const char *)e->addr + e->size;
+        rfi_dpor_made(r, e);
     } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
                e->kind == RF_EV_SEM_WAIT || e->kind == RF_EV_TRYFAIL /* of a signal */) {
         rfi_dpor_object(r, s, e->object);
     }
+    if (e->kind == RF_EV_FREE) rfi_dpor_freed(r, s, e);
 }
 
 /* The last step has ended the execution: whoever could have gone on instead is to be tried.  What a
@@ -21823,7 +21847,8 @@ RFI_VAR rf_strategy rfi_dpor = {
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
               RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
               RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_WAKE) |
+              RF_EV_BIT(RF_EV_CALL),
     .event = rfi_dpor_event,
     .choose = rfi_dpor_choose,
     .forget = rfi_dpor_forget,
@@ -26049,6 +26074,11 @@ typedef enum rfi_gdeed {
     RFI_G_UNTREATED
 } rfi_gdeed;
 
+/* The last block that a thread has made, and the number of its next event + 1. */
+typedef struct rfi_gmade {
+    uint32_t block, next;
+} rfi_gmade;
+
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
@@ -26086,6 +26116,8 @@ typedef struct rfi_graphs {
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
+    uint32_t makers;                 /* threads that have made blocks, a bit for each, and */
+    rfi_gmade made[RFI_GRAPH_THREADS];
     uint32_t spins; /* thread of the engine + 1 whose stores are none, since all was there */
     uint32_t looks; /* threads that look once more, a bit for each, */
     uint32_t again; /* and those that go on with the same call */
@@ -26212,7 +26244,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = r->makers = 0;
     r->spins = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
@@ -26266,6 +26298,11 @@ RFI_INLINE uint8_t rfi_graphs_thread(uint32_t t) {
 /* What the thread knows now. */
 RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
     return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
+}
+
+/* The same of all that must have been executed before. */
+RFI_FN const rfi_gclock *rfi_graphs_prefix(const rfi_gthread *t) {
+    return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].prefix : &t->prefix;
 }
 #endif
 #endif
@@ -27636,6 +27673,25 @@ RFI_INLINE void rfi_graphs_races(const rf_event *e) {
     x->number[writes][thread] = made ? made - 1 : 0;
 }
 
+RFI_FN void rfi_graphs_made(const rf_event *e) {
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    rfi_g.makers |= UINT32_C(1) << thread;
+    rfi_g.made[thread] = (rfi_gmade){e->object, rfi_g.graph.thread[thread].executed + 1};
+}
+
+/* A block goes.  Could another thread have made its last one behind that, at its place?  Those that
+ * it has made before come before that. */
+RFI_FN void rfi_graphs_freed(const rf_event *e) {
+    uint32_t thread = rfi_graphs_thread(e->thread);
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    const rfi_gclock *hb = rfi_graphs_clock(t), *prefix = rfi_graphs_prefix(t);
+    for (uint32_t others = rfi_g.makers & ~(UINT32_C(1) << thread); others; others &= others - 1) {
+        uint32_t u = (uint32_t)__builtin_ctz(others), next = rfi_g.made[u].next;
+        bool before = hb->n[u] >= next || prefix->n[u] >= next;
+        if (rfi_g.made[u].block != e->object && !before) rfi_given_unused();
+    }
+}
+
 /* Its thread does not only wait.  What it writes to its own stack is looked at when it reads. */
 RFI_FN void rfi_graphs_effect(const rf_event *e) {
     rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(e->thread)];
@@ -28419,6 +28475,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         r->place = NULL;
         if (!r->talk.over) rfi_graphs_raced(e);
         if (!r->talk.over) rfi_graphs_effect(e);
+        if (!r->talk.over) rfi_graphs_freed(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
     case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
@@ -28426,6 +28483,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         r->place = NULL;
         if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
+        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_made(e);
         return;
     default: break;
     }

@@ -70,6 +70,17 @@ all_but() {
     says some "graphs: all 2 executions explored, but not tried: memory and handles given out again"
 }
 
+# A block could have been made at the place of one that was freed, also if that came later.
+blocks() {
+    for strategy in graphs dpor; do
+        gives 0 beside alone blocks_beside --strategy=$strategy
+        says beside "not tried: memory and handles given out again"
+        gives 0 turns alone blocks_in_turn --strategy=$strategy
+        says turns explored
+        lacks turns "not tried"
+    done
+}
+
 # Whatever makes it less than all is said.
 not_all() {
     test=$1 why=$2
@@ -110,6 +121,7 @@ try says_all onces "all 2 executions explored"
 try says_all left_waiting "all 2 executions explored"
 try says_all left_spinning "all 2 executions explored (1 blocked): no failure"
 try says_all in_time "all 4 executions explored"
+try blocks
 try all_but
 # Loops are cut where that is asked for; it is no proof, and it is said.
 cuts() {

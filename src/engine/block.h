@@ -236,6 +236,9 @@ RFI_FN void rfi_heap_finish(void) {
                  leaks, leak->size, leak->made_by);
 }
 
+/* What was given back could have been given out again, and never is. */
+RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
+
 /* `again`: this execution gives freed blocks out again. */
 RFI_INLINE void rfi_heap_reset(bool again) {
     if (RFI_LIKELY(!(rfi_heap.numbers | (unsigned)again | (unsigned)rfi_heap.again))) return;

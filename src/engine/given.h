@@ -5,6 +5,7 @@
  */
 #ifndef RFI_ENGINE_GIVEN_H
 #define RFI_ENGINE_GIVEN_H
+#include "engine/block.h"
 #include "engine/futex.h"
 #include "engine/initials.h"
 #include "engine/interrupt.h"
@@ -114,6 +115,8 @@ RFI_FN bool rfi_given_forgot(void) {
 RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differ; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
+/* What was given back could have been given out again, in an execution that is no other one. */
+RFI_FN void rfi_given_unused(void) { rfi_unused(); }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */

@@ -26,9 +26,6 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
         rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
-/* It could have been given out again, and never is. */
-RFI_FN void rfi_unused(void) { rfi.record->unused |= !rfi.plan->again; }
-
 /* Room for a block at the end of those that there are; NULL: there is none. */
 RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);

@@ -80,6 +80,8 @@ RFI_FN void rfi_dpor_finish(rfi_course *r) {
     if (!s || s->known) return;
     s->known = true;
     rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+    if (s->e.kind == RF_EV_JOIN && !rf_thread_alive(s->e.other)) /* behind its last step, too */
+        r->clock[s->clock + s->e.other] = r->runner[s->e.other].steps + 1;
 }
 
 /* ---- nodes ---- */
@@ -292,6 +294,24 @@ RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
     rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
+RFI_FN void rfi_dpor_made(rfi_course *r, const rf_event *e) {
+    r->runner = rfi_grow(r->runner, &r->runner_capacity, e->thread + 1, sizeof *r->runner);
+    rfi_dpor_thread *a = &r->runner[e->thread];
+    a->block = e->object;
+    a->made = a->steps + 1;
+    if (!r->block) r->block = e->addr;
+    r->blocks_end = (const char *)e->addr + e->size;
+}
+
+/* A block goes.  Could another thread have made its last one behind that, at its place? */
+RFI_FN void rfi_dpor_freed(const rfi_course *r, const rfi_dpor_step *s, const rf_event *e) {
+    for (uint32_t u = 0; u < s->width && u < r->runner_capacity; u++) {
+        const rfi_dpor_thread *a = &r->runner[u];
+        bool before = r->clock[s->clock + u] >= a->made;
+        if (u != e->thread && a->block && a->block != e->object && !before) rfi_given_unused();
+    }
+}
+
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
@@ -300,12 +320,12 @@ RFI_FN void rfi_dpor_event(const rf_event *e) {
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
-        if (!r->block) r->block = e->addr;
-        r->blocks_end = (const char *)e->addr + e->size;
+        rfi_dpor_made(r, e);
     } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE ||
                e->kind == RF_EV_SEM_WAIT || e->kind == RF_EV_TRYFAIL /* of a signal */) {
         rfi_dpor_object(r, s, e->object);
     }
+    if (e->kind == RF_EV_FREE) rfi_dpor_freed(r, s, e);
 }
 
 /* The last step has ended the execution: whoever could have gone on instead is to be tried.  What a
@@ -422,7 +442,8 @@ RFI_VAR rf_strategy rfi_dpor = {
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
               RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
               RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_WAKE) |
+              RF_EV_BIT(RF_EV_CALL),
     .event = rfi_dpor_event,
     .choose = rfi_dpor_choose,
     .forget = rfi_dpor_forget,

@@ -21,6 +21,11 @@ typedef enum rfi_gdeed {
     RFI_G_UNTREATED
 } rfi_gdeed;
 
+/* The last block that a thread has made, and the number of its next event + 1. */
+typedef struct rfi_gmade {
+    uint32_t block, next;
+} rfi_gmade;
+
 typedef struct rfi_graphs {
     rfi_choices choices;
     rfi_gstack stack;
@@ -58,6 +63,8 @@ typedef struct rfi_graphs {
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
+    uint32_t makers;                 /* threads that have made blocks, a bit for each, and */
+    rfi_gmade made[RFI_GRAPH_THREADS];
     uint32_t spins; /* thread of the engine + 1 whose stores are none, since all was there */
     uint32_t looks; /* threads that look once more, a bit for each, */
     uint32_t again; /* and those that go on with the same call */
@@ -184,7 +191,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = r->makers = 0;
     r->spins = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
@@ -238,6 +245,11 @@ RFI_INLINE uint8_t rfi_graphs_thread(uint32_t t) {
 /* What the thread knows now. */
 RFI_FN const rfi_gclock *rfi_graphs_clock(const rfi_gthread *t) {
     return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].hb : &t->hb;
+}
+
+/* The same of all that must have been executed before. */
+RFI_FN const rfi_gclock *rfi_graphs_prefix(const rfi_gthread *t) {
+    return t->executed ? &rfi_g.graph.seen[t->list.event[t->executed - 1]].prefix : &t->prefix;
 }
 #endif
 #endif

@@ -326,6 +326,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         r->place = NULL;
         if (!r->talk.over) rfi_graphs_raced(e);
         if (!r->talk.over) rfi_graphs_effect(e);
+        if (!r->talk.over) rfi_graphs_freed(e);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
     case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
@@ -333,6 +334,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         r->place = NULL;
         if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
+        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_made(e);
         return;
     default: break;
     }

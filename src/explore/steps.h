@@ -32,6 +32,8 @@ typedef struct rfi_dpor_thread {
     uint32_t after, steps;
     uint32_t last;    /* its last step */
     uint64_t settled; /* the number of the relation that needs none of its other steps */
+    uint32_t block;   /* the last one that it has made, */
+    uint32_t made;    /* and the number of its next step */
     bool known, alone;
 } rfi_dpor_thread;
 

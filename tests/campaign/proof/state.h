@@ -89,6 +89,35 @@ RF_TEST(chance_at_first) {
         both(add_by_chance, add_by_chance);
 }
 
+static void *given, *taken; /* blocks */
+static rf_sem made_one = RF_SEM_INIT(0);
+
+static void *take_block(void *arg) {
+    taken = RF_MALLOC(8);
+    RF_SEM_POST(&made_one);
+    return arg;
+}
+
+static void *give_block(void *arg) {
+    RF_FREE(given);
+    return arg;
+}
+
+static void *give_when_told(void *arg) {
+    RF_SEM_WAIT(&made_one);
+    return give_block(arg);
+}
+
+static void blocks(void *(*give)(void *)) {
+    clear();
+    given = RF_MALLOC(8);
+    both(take_block, give);
+    RF_FREE(taken);
+}
+
+RF_TEST(blocks_beside) { blocks(give_block); }
+RF_TEST(blocks_in_turn) { blocks(give_when_told); }
+
 static void *make_and_add(void *arg) {
     static rf_mutex made[2];
     rf_mutex *m = &made[rf_atomic_fetch_add(&cell, 1)];
