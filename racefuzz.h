@@ -26118,7 +26118,6 @@ typedef struct rfi_graphs {
     uint32_t yields;                 /* since the last event */
     uint32_t makers;                 /* threads that have made blocks, a bit for each, and */
     rfi_gmade made[RFI_GRAPH_THREADS];
-    uint32_t spins; /* thread of the engine + 1 whose stores are none, since all was there */
     uint32_t looks; /* threads that look once more, a bit for each, */
     uint32_t again; /* and those that go on with the same call */
 } rfi_graphs;
@@ -26245,7 +26244,6 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = r->makers = 0;
-    r->spins = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();
@@ -27232,6 +27230,9 @@ RFI_OPTIMISED_LESS_END
 #ifdef RFI_IMPL
 enum { RFI_G_PERIOD = 32, RFI_G_ROUNDS = 128, RFI_G_ROUNDS_KNOWN = 4 };
 
+/* Does a thread go on from what it went on from a round before? */
+typedef enum rfi_gback { RFI_G_MAYBE, RFI_G_BACK, RFI_G_ELSEWHERE } rfi_gback;
+
 /* Of a thread: the reads and fences of a round, the first of them a read; how many it has made
  * since; it stays there. */
 typedef struct rfi_gwait {
@@ -27239,19 +27240,20 @@ typedef struct rfi_gwait {
     uint64_t rounds, most; /* it has made, and makes before it stays */
     uint32_t shows;        /* the first of these that tells what its thread goes on from; */
     uint64_t footing;      /* what that was in the last round */
-    bool same;             /* that was the same at the round before; */
-    bool pure;             /* it was, as far as is known */
-    bool stays, last;      /* it runs on, or has, for as long as it may */
-    bool cut;              /* it stays since it has made enough rounds (graph_unroll.h) */
-    bool locks;            /* it takes locks, and gives them back */
+    rfi_gback back;
+    bool stays, last; /* it runs on, or has, for as long as it may */
+    bool cut;         /* it stays since it has made enough rounds (graph_unroll.h) */
+    bool locks;       /* it takes locks, and gives them back */
+    uint32_t reads;
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
-RFI_VAR uint32_t rfi_graphs_waiting; /* thread of the engine + 1 that runs on; 0: none */
+RFI_VAR uint32_t rfi_graphs_waiting;  /* thread of the engine + 1 that runs on; 0: none, */
+RFI_VAR uint32_t rfi_graphs_spinning; /* and whose stores are none, since all was there */
 
 RFI_FN void rfi_graphs_waits_begin(void) {
     memset(rfi_graphs_wait, 0, sizeof rfi_graphs_wait);
-    rfi_graphs_waiting = 0;
+    rfi_graphs_waiting = rfi_graphs_spinning = 0;
 }
 
 RFI_FN void rfi_graphs_say_loop(rfi_gloop loop, const rf_site *s) {
@@ -27276,14 +27278,18 @@ RFI_FN uint32_t rfi_graphs_half(const rfi_graph *g, uint32_t read) {
     return g->thread[e->thread].list.event[e->number + 1u];
 }
 
+/* Has an update left what the read has found? */
+RFI_FN bool rfi_graphs_leaves(const rfi_graph *g, const rfi_gevent *read, uint32_t write) {
+    return rfi_word_same(rfi_graph_value(g, read->location, read->source), &g->seen[write].value);
+}
+
 /* Has the read, if it is half of an update, left what it has found, as a try for a lock does that
  * others hold? */
 RFI_FN bool rfi_graphs_silent(const rfi_graph *g, uint32_t read) {
     const rfi_gevent *e = &g->event[read];
     if (!(e->flags & RFI_G_UPDATES)) return true;
     return !e->sync && !(e->flags & RFI_G_COMPARES) &&
-           rfi_word_same(rfi_graph_value(g, e->location, e->source),
-                         &g->seen[rfi_graphs_half(g, read)].value);
+           rfi_graphs_leaves(g, e, rfi_graphs_half(g, read));
 }
 
 RFI_FN bool rfi_gsync_locks(unsigned sync) {
@@ -27390,19 +27396,30 @@ RFI_FN uint64_t rfi_graphs_went_on(const rf_event *next, uint32_t thread, uint32
     return rfi_footed_number(rfi_g.graph.seen[rfi_graphs_recent(thread, back)].footing);
 }
 
-/* A thread is about to begin another round of so many events: has it changed, in the last one, what
- * it goes on from?  The first read of which that is known tells it, where it has made two. */
-RFI_FN rfi_gwait rfi_graphs_round_made(const rf_event *next, uint32_t thread, uint32_t period,
-                                       bool twice) {
-    uint32_t at = 0;
+/* Has a thread that is about to begin another round come back, as far as what it goes on from
+ * tells? The first read of which that is known tells it, where it has made two. */
+RFI_FN void rfi_graphs_goes_back(const rf_event *next, uint32_t thread, rfi_gwait *w, bool twice) {
+    uint32_t at = 0, period = w->period;
     while (twice && at + 1 < period && !rfi_graphs_went_on(next, thread, period - at)) at++;
     uint64_t before = rfi_graphs_went_on(next, thread, at ? 2 * period - at : period);
     uint64_t now = rfi_graphs_went_on(next, thread, at ? period - at : 0);
-    return (rfi_gwait){.period = period,
-                       .shows = at,
-                       .footing = now,
-                       .same = now && now == before,
-                       .pure = !now || !before || now == before};
+    w->shows = at;
+    w->footing = now;
+    w->back = !now || !before ? RFI_G_MAYBE : now == before ? RFI_G_BACK : RFI_G_ELSEWHERE;
+}
+
+/* May it have?  One that goes on from the same has, and one that has read once, or has made two
+ * rounds that are the same, may have. */
+RFI_FN bool rfi_graphs_comes_back(const rf_event *next, uint32_t thread, rfi_gwait *w) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    bool twice = false;
+    rfi_graphs_goes_back(next, thread, w, twice);
+    if (w->back != RFI_G_BACK && w->reads > 1) {
+        twice = rfi_graphs_twice(thread, w->period);
+        if (!twice) return false;
+        rfi_graphs_goes_back(next, thread, w, twice);
+    }
+    return w->back == RFI_G_BACK || t->keeps + w->period * (twice ? 2 : 1) <= t->executed;
 }
 
 /* A lock begins another round, behind so many: is it seen whether its thread has come back?  If
@@ -27416,9 +27433,7 @@ RFI_FN bool rfi_graphs_shows_round(const rf_event *next, uint32_t rounds) {
     return false;
 }
 
-/* Does the operation begin another round of a loop that may wait?  A thread that goes on from the
- * same as before has come back, and one that has read once, or has made two rounds that are the
- * same, may have. */
+/* Does the operation begin another round of a loop that may wait? */
 RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     const rfi_gstack *s = &rfi_g.stack;
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
@@ -27429,21 +27444,17 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
     for (uint32_t period = 1; period <= RFI_G_PERIOD && period <= most; period++) {
         uint32_t read = of[t->executed - period];
         if (seen[read].site != next->site || !rfi_graphs_repeats(next, read)) continue;
-        if (rfi_gstack_has(s, RFI_G_BOUNDED, rfi_site_known_key(next->site))) return false;
-        bool locks;
-        uint32_t reads = rfi_graphs_idle_reads(thread, period, &locks);
-        if (!reads) continue;
         uint64_t key = rfi_site_known_key(next->site);
-        if (locks && !rfi_graphs_shows_round(next, most / period)) return false;
-        rfi_gwait w = rfi_graphs_round_made(next, thread, period, false);
-        bool twice = !w.same && reads > 1;
-        if (twice && !rfi_graphs_twice(thread, period)) continue;
-        if (twice) w = rfi_graphs_round_made(next, thread, period, true);
-        if (!w.same && t->keeps + period * (twice ? 2 : 1) > t->executed) continue;
-        if (!w.pure && (locks || rfi_gstack_has(s, RFI_G_REMEMBERS, key))) continue;
-        bool known = w.pure && rfi_gstack_has(s, RFI_G_WAITS, key);
+        if (rfi_gstack_has(s, RFI_G_BOUNDED, key)) return false;
+        rfi_gwait w = {.period = period};
+        w.reads = rfi_graphs_idle_reads(thread, period, &w.locks);
+        if (!w.reads) continue;
+        if (w.locks && !rfi_graphs_shows_round(next, most / period)) return false;
+        if (!rfi_graphs_comes_back(next, thread, &w)) continue;
+        bool elsewhere = w.back == RFI_G_ELSEWHERE;
+        if (elsewhere && (w.locks || rfi_gstack_has(s, RFI_G_REMEMBERS, key))) continue;
+        bool known = !elsewhere && rfi_gstack_has(s, RFI_G_WAITS, key);
         w.most = known ? RFI_G_ROUNDS_KNOWN : RFI_G_ROUNDS;
-        w.locks = locks;
         rfi_graphs_wait[thread] = w;
         return true;
     }
@@ -27455,7 +27466,7 @@ RFI_FN bool rfi_graphs_same(const rf_event *next, uint32_t thread) {
     const rfi_gwait *w = &rfi_graphs_wait[thread];
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
     bool kept = t->keeps != t->executed || w->at != w->shows ||
-                (w->same && rfi_given_footing(next->thread) == w->footing);
+                (w->back == RFI_G_BACK && rfi_given_footing(next->thread) == w->footing);
     return t->effect != t->executed && kept &&
            rfi_graphs_repeats(next, rfi_graphs_recent(thread, w->period - w->at));
 }
@@ -27492,8 +27503,8 @@ RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
 RFI_FN void rfi_graphs_round_stores(const rf_event *done) {
     rfi_graphs *r = &rfi_g;
     rfi_word now = rfi_word_of(done->addr, done->size);
-    if (r->spins != done->thread + 1) rfi_choices_made(&r->choices, RFI_G_SPINS);
-    r->spins = done->thread + 1;
+    if (rfi_graphs_spinning != done->thread + 1) rfi_choices_made(&r->choices, RFI_G_SPINS);
+    rfi_graphs_spinning = done->thread + 1;
     if (rfi_word_same(&now, &r->place->memory)) return;
     rfi_graphs_say_loop(RFI_G_BOUNDED, done->site);
     rfi_graphs_leave(RFI_G_SOUND);
@@ -27504,15 +27515,9 @@ RFI_FN bool rfi_graphs_round_stores_told(uint32_t t) {
     rfi_choices *c = &rfi_g.choices;
     if (c->way == RFI_WAY_REPLAY && c->number == c->next && c->rank == RFI_G_SPINS) {
         rfi_choices_made(c, RFI_G_SPINS);
-        rfi_g.spins = t + 1;
+        rfi_graphs_spinning = t + 1;
     }
-    return rfi_g.spins == t + 1;
-}
-
-/* Was it made by an update that has left what `read` has found? */
-RFI_FN bool rfi_graphs_left_alone(const rfi_graph *g, const rfi_gevent *read, uint32_t write) {
-    return g->event[write].flags & RFI_G_UPDATES &&
-           rfi_word_same(rfi_graph_value(g, read->location, read->source), &g->seen[write].value);
+    return rfi_graphs_spinning == t + 1;
 }
 
 /* Is the event one of the last round of a thread that stays? */
@@ -27532,10 +27537,13 @@ RFI_FN bool rfi_graphs_newest(uint32_t thread) {
         if (e->kind != (locks ? RFI_G_WRITE : RFI_G_READ)) continue;
         if (locks && rfi_gsync_locks(e->sync)) continue; /* it has been given back since */
         const rfi_glist *mo = &g->location[e->location].mo;
-        for (uint32_t later = rfi_graph_rank(g, read); later < mo->count; later++)
-            if (locks ? !rfi_graphs_of_wait(&g->event[mo->event[later]])
-                      : !rfi_graphs_left_alone(g, e, mo->event[later]))
+        for (uint32_t later = rfi_graph_rank(g, read); later < mo->count; later++) {
+            uint32_t write = mo->event[later];
+            bool updates = g->event[write].flags & RFI_G_UPDATES;
+            if (locks ? !rfi_graphs_of_wait(&g->event[write])
+                      : !updates || !rfi_graphs_leaves(g, e, write))
                 return false;
+        }
     }
     return true;
 }
@@ -27571,7 +27579,7 @@ RFI_FN const rf_site *rfi_graphs_loop(uint32_t thread) {
 /* It has made a round that has changed nothing, behind one that has: it remembers what it has read.
  * A loop whose rounds all change something counts them, which is taken for nothing. */
 RFI_FN bool rfi_graphs_remembers(const rf_event *next, rfi_gwait *w) {
-    if (w->pure || w->at != w->shows || !(w->at + w->rounds)) return false;
+    if (w->back != RFI_G_ELSEWHERE || w->at != w->shows || !(w->at + w->rounds)) return false;
     uint64_t before = w->footing;
     w->footing = rfi_given_footing(next->thread);
     return before && w->footing == before;
@@ -27584,7 +27592,7 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     rfi_gwait *w = &rfi_graphs_wait[thread];
     const rf_site *site = rfi_graphs_loop(thread);
     if (goes_on && w->at == 0 && w->rounds >= w->most) {
-        if (!w->pure) rfi_graphs_flaw(RFI_G_COUNTS);
+        if (w->back == RFI_G_ELSEWHERE) rfi_graphs_flaw(RFI_G_COUNTS);
         if (w->last)
             rfi_graphs_say_loop(RFI_G_ENDLESS, site);
         else if (!rfi_gstack_has(s, RFI_G_WAITS, rfi_site_known_key(site)))
@@ -27619,7 +27627,8 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
         if (!w->stays || w->last) continue;
         w->last = true;
         const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
-        if (w->pure && rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site))) continue;
+        bool known = rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site));
+        if (known && w->back != RFI_G_ELSEWHERE) continue;
         w->stays = false;
         w->rounds = 0;
         w->most = rfi_given_steps() / (w->period + 1) / 4;
@@ -28274,7 +28283,7 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     else
         rfi_choices_deviate(x, rfi_rank_of(x, c, t));
     rfi_g.taken = true;
-    if (RFI_UNLIKELY(rfi_g.spins) && rfi_g.spins != t + 1) rfi_g.spins = 0;
+    if (RFI_UNLIKELY(rfi_graphs_spinning) && rfi_graphs_spinning != t + 1) rfi_graphs_spinning = 0;
     if (RFI_UNLIKELY(rfi_given_outside(t))) rfi_graphs_looks_outside(t);
     return t;
 }

@@ -65,7 +65,6 @@ typedef struct rfi_graphs {
     uint32_t yields;                 /* since the last event */
     uint32_t makers;                 /* threads that have made blocks, a bit for each, and */
     rfi_gmade made[RFI_GRAPH_THREADS];
-    uint32_t spins; /* thread of the engine + 1 whose stores are none, since all was there */
     uint32_t looks; /* threads that look once more, a bit for each, */
     uint32_t again; /* and those that go on with the same call */
 } rfi_graphs;
@@ -192,7 +191,6 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = r->makers = 0;
-    r->spins = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();

@@ -125,7 +125,7 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     else
         rfi_choices_deviate(x, rfi_rank_of(x, c, t));
     rfi_g.taken = true;
-    if (RFI_UNLIKELY(rfi_g.spins) && rfi_g.spins != t + 1) rfi_g.spins = 0;
+    if (RFI_UNLIKELY(rfi_graphs_spinning) && rfi_graphs_spinning != t + 1) rfi_graphs_spinning = 0;
     if (RFI_UNLIKELY(rfi_given_outside(t))) rfi_graphs_looks_outside(t);
     return t;
 }
