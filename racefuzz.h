@@ -3383,6 +3383,18 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_foreign(const char *in, const rf_site *s, 
 #  endif
 # endif
 
+/* Is a sanitizer in the program, which checks what the C library is given?  Only its runtime has
+ * these; the engine may have been compiled without it. */
+# ifdef __ELF__
+extern void __asan_init(void) __attribute__((weak));
+extern void __hwasan_init(void) __attribute__((weak));
+extern void __msan_init(void) __attribute__((weak));
+
+RFI_INLINE bool rfi_sanitized(void) { return __asan_init || __hwasan_init || __msan_init; }
+# else
+RFI_INLINE bool rfi_sanitized(void) { return false; }
+# endif
+
 /* A multiple of every page size in use, and wider than most frames: a function whose frame is wider
  * (and was compiled without -fstack-clash-protection) could step over the guard. */
 # define RFI_STACK_GUARD ((size_t)64 << 10)
@@ -3581,11 +3593,6 @@ RFI_VAR struct {
     rfi_local home;      /* of the real thread */
 } rfi_locals;
 
-/* Only the runtimes of sanitizers have them: these keep books on real threads. */
-extern void __asan_init(void) __attribute__((weak));
-extern void __hwasan_init(void) __attribute__((weak));
-extern void __msan_init(void) __attribute__((weak));
-
 /* ---- the thread pointer ---- */
 
 RFI_INLINE char *rfi_thread_pointer(void) {
@@ -3764,7 +3771,8 @@ RFI_FN rfi_local *rfi_local_take(void) {
 
 /* ---- the whole ---- */
 
-RFI_FN bool rfi_local_possible(void) { return !__asan_init && !__hwasan_init && !__msan_init; }
+/* Sanitizers keep books on real threads. */
+RFI_FN bool rfi_local_possible(void) { return !rfi_sanitized(); }
 
 /* Learns what storage there is.  Before the first fiber. */
 RFI_FN RFI_COLD void rfi_local_open(void) {
@@ -9983,17 +9991,13 @@ typedef struct rfi_footed {
     rfi_footing_word stack[];
 } rfi_footed;
 
-# ifdef RFI_ASAN /* it would look at what memcpy copies */
-#  define RFI_FOOTED_MOST 0
-# else
-#  define RFI_FOOTED_MOST 1024
-# endif
+# define RFI_FOOTED_MOST 1024
 
 /* NULL: it is not known.  It lives in `arena`. */
 RFI_FN const rfi_footed *rfi_footing_keep(rfi_thr *t, rfi_arena *arena) {
     size_t bytes = rfi_footing_size(t);
     if (!bytes) return NULL;
-    bool copies = bytes <= RFI_FOOTED_MOST;
+    bool copies = bytes <= RFI_FOOTED_MOST && !rfi_sanitized(); /* it looks at what is copied */
     rfi_footed *f = rfi_arena_raw(arena, sizeof *f + (copies ? (bytes + 7) / 8 * 8 : 0));
     f->bytes = copies ? bytes : 0;
     if (!copies) {
@@ -25485,6 +25489,7 @@ typedef enum rfi_gflaw {
 /* The engine's records for lessons (traces.h), as they are used here. */
 enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
+    RFI_G_SAY_VALUE = RFI_SAY_VALUE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
     RFI_G_SAY_OTHER = RFI_SAY_READ,
@@ -25499,7 +25504,7 @@ enum {
 
 typedef struct rfi_gkept {
     rfi_gevent e;
-    uint32_t option, options; /* in the list */
+    uint32_t option, options; /* in the list, but those of a value */
     uint32_t taken;           /* UINT32_MAX: none as yet */
 } rfi_gkept;
 
@@ -25746,12 +25751,14 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
 RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
     rfi_gkept *k = &s->event[s->events - 1];
     if (++k->taken >= k->options) return false;
+    if (k->e.kind == RFI_G_VALUE) {
+        if (k->taken) k->e.location = k->taken; /* a walk has drawn the first one */
+        return true;
+    }
     const rfi_goption *o = &s->option[k->option + k->taken];
     if (o->way == RFI_G_REVISIT) {
         rfi_goption copy = *o;
         rfi_gstack_revisit(s, &copy);
-    } else if (k->e.kind == RFI_G_VALUE) {
-        k->e.location = o->source;
     } else if (o->way == RFI_G_SOURCE) {
         k->e.source = o->source;
         if (k->e.kind != RFI_G_READ) return true;
@@ -25860,6 +25867,24 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
+/* A choice of one of n values, of which there may be too many for a list of options. */
+RFI_FN void rfi_gtalk_value(rfi_talk *t, const rfi_gevent *e, uint32_t n) {
+    const uint32_t number[] = {e->thread, e->location, n};
+    rfi_talk_begin(t, RFI_G_SAY_VALUE);
+    for (int i = 0; i < 3; i++) rfi_bytes_put_number(&t->record, number[i]);
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_gstack_learn_value(rfi_gstack *s, rfi_bytes *r) {
+    rfi_gevent e = {.kind = RFI_G_VALUE, .thread = (uint8_t)rfi_bytes_number(r)};
+    e.location = rfi_bytes_number(r);
+    e.source = RFI_NO_EVENT;
+    rfi_gkept *k = rfi_gstack_event(s, &e);
+    k->options = rfi_bytes_number(r);
+    s->weight *= k->options;
+    (void)rfi_gstack_next(s);
+}
+
 RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     const uint8_t *head = rfi_bytes_take(r, RFI_G_HEAD);
     bool goes_on = head[0] >> 3 & 1, stops = head[0] >> 4 & 1;
@@ -25947,6 +25972,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
+        case RFI_G_SAY_VALUE: rfi_gstack_learn_value(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
         case RFI_G_SAY_FLAW: (void)rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
         case RFI_G_SAY_OTHER: rfi_bytes_text(&r, s->other, sizeof s->other); break;
@@ -27806,7 +27832,7 @@ RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
 RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     rfi_gkept *k = &s->event[event];
     to->events = event + 1;
-    to->options = k->option + k->options;
+    to->options = k->option + (k->e.kind == RFI_G_VALUE ? 0 : k->options);
     for (to->frames = 0; to->frames < s->frames && s->frame[to->frames].first <= event;)
         to->frames++;
     to->event = rfi_grow(to->event, &to->event_capacity, to->events, sizeof *to->event);
@@ -28525,12 +28551,9 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
     if (event == RFI_NO_EVENT) {
         rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
+        if (n > 1 && r->stack.walks) e.location = rfi_below(&r->dice, n);
         event = rfi_graphs_add(&e);
-        r->options.count = 0;
-        for (uint32_t i = 0; i < n; i++)
-            rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
-        rfi_graphs_teach(event, true);
-        g->event[event].location = r->options.option[0].source;
+        rfi_gtalk_value(&r->talk, &e, n);
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;

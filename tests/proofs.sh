@@ -145,6 +145,22 @@ try not_all histories "some are too long to be kept"
 try not_all loops "some are too long to be kept"
 try not_all patient "PASS patient"
 try not_all steps "had not ended"
+try not_all values "executions explored, there are more, about" --executions=50
+# Each value has its turn once, in parts of the search, too.
+values() {
+    alone values --executions=2000 >"$work/failed" || [ $? -eq 1 ]
+    says failed "in 2 of 2000 executions"
+    replays "$(token failed)" "$work/proof"
+}
+try values
+# A test with AddressSanitizer, the engine without.
+checked() {
+    $CC -std=c11 -g -fsanitize=address -I. tests/campaign/proof.c -DRFI_LINKED "$library" \
+        -o "$work/checked" -pthread
+    gives 0 found "$work/checked" --strategy=graphs --filter=twins
+    says found "graphs: all 800 executions explored up to symmetry of threads"
+}
+try checked
 try not_all threads "there are more than 32 threads"
 try not_all sizes "atomics of different sizes overlap"
 try says_all given_back "all 2 executions explored"

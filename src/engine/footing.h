@@ -195,17 +195,13 @@ typedef struct rfi_footed {
     rfi_footing_word stack[];
 } rfi_footed;
 
-# ifdef RFI_ASAN /* it would look at what memcpy copies */
-#  define RFI_FOOTED_MOST 0
-# else
-#  define RFI_FOOTED_MOST 1024
-# endif
+# define RFI_FOOTED_MOST 1024
 
 /* NULL: it is not known.  It lives in `arena`. */
 RFI_FN const rfi_footed *rfi_footing_keep(rfi_thr *t, rfi_arena *arena) {
     size_t bytes = rfi_footing_size(t);
     if (!bytes) return NULL;
-    bool copies = bytes <= RFI_FOOTED_MOST;
+    bool copies = bytes <= RFI_FOOTED_MOST && !rfi_sanitized(); /* it looks at what is copied */
     rfi_footed *f = rfi_arena_raw(arena, sizeof *f + (copies ? (bytes + 7) / 8 * 8 : 0));
     f->bytes = copies ? bytes : 0;
     if (!copies) {

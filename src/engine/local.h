@@ -87,11 +87,6 @@ RFI_VAR struct {
     rfi_local home;      /* of the real thread */
 } rfi_locals;
 
-/* Only the runtimes of sanitizers have them: these keep books on real threads. */
-extern void __asan_init(void) __attribute__((weak));
-extern void __hwasan_init(void) __attribute__((weak));
-extern void __msan_init(void) __attribute__((weak));
-
 /* ---- the thread pointer ---- */
 
 RFI_INLINE char *rfi_thread_pointer(void) {
@@ -270,7 +265,8 @@ RFI_FN rfi_local *rfi_local_take(void) {
 
 /* ---- the whole ---- */
 
-RFI_FN bool rfi_local_possible(void) { return !__asan_init && !__hwasan_init && !__msan_init; }
+/* Sanitizers keep books on real threads. */
+RFI_FN bool rfi_local_possible(void) { return !rfi_sanitized(); }
 
 /* Learns what storage there is.  Before the first fiber. */
 RFI_FN RFI_COLD void rfi_local_open(void) {

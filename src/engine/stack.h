@@ -24,6 +24,18 @@
 #  endif
 # endif
 
+/* Is a sanitizer in the program, which checks what the C library is given?  Only its runtime has
+ * these; the engine may have been compiled without it. */
+# ifdef __ELF__
+extern void __asan_init(void) __attribute__((weak));
+extern void __hwasan_init(void) __attribute__((weak));
+extern void __msan_init(void) __attribute__((weak));
+
+RFI_INLINE bool rfi_sanitized(void) { return __asan_init || __hwasan_init || __msan_init; }
+# else
+RFI_INLINE bool rfi_sanitized(void) { return false; }
+# endif
+
 /* A multiple of every page size in use, and wider than most frames: a function whose frame is wider
  * (and was compiled without -fstack-clash-protection) could step over the guard. */
 # define RFI_STACK_GUARD ((size_t)64 << 10)

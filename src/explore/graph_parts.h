@@ -56,7 +56,7 @@ RFI_FN uint32_t rfi_gstack_oldest(const rfi_gstack *s) {
 RFI_FN void rfi_gstack_divide(rfi_gstack *s, rfi_gstack *to, uint32_t event) {
     rfi_gkept *k = &s->event[event];
     to->events = event + 1;
-    to->options = k->option + k->options;
+    to->options = k->option + (k->e.kind == RFI_G_VALUE ? 0 : k->options);
     for (to->frames = 0; to->frames < s->frames && s->frame[to->frames].first <= event;)
         to->frames++;
     to->event = rfi_grow(to->event, &to->event_capacity, to->events, sizeof *to->event);

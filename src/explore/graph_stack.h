@@ -44,6 +44,7 @@ typedef enum rfi_gflaw {
 /* The engine's records for lessons (traces.h), as they are used here. */
 enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
+    RFI_G_SAY_VALUE = RFI_SAY_VALUE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
     RFI_G_SAY_OTHER = RFI_SAY_READ,
@@ -58,7 +59,7 @@ enum {
 
 typedef struct rfi_gkept {
     rfi_gevent e;
-    uint32_t option, options; /* in the list */
+    uint32_t option, options; /* in the list, but those of a value */
     uint32_t taken;           /* UINT32_MAX: none as yet */
 } rfi_gkept;
 
@@ -305,12 +306,14 @@ RFI_FN RFI_APART void rfi_gstack_revisit(rfi_gstack *s, const rfi_goption *o) {
 RFI_FN bool rfi_gstack_next(rfi_gstack *s) {
     rfi_gkept *k = &s->event[s->events - 1];
     if (++k->taken >= k->options) return false;
+    if (k->e.kind == RFI_G_VALUE) {
+        if (k->taken) k->e.location = k->taken; /* a walk has drawn the first one */
+        return true;
+    }
     const rfi_goption *o = &s->option[k->option + k->taken];
     if (o->way == RFI_G_REVISIT) {
         rfi_goption copy = *o;
         rfi_gstack_revisit(s, &copy);
-    } else if (k->e.kind == RFI_G_VALUE) {
-        k->e.location = o->source;
     } else if (o->way == RFI_G_SOURCE) {
         k->e.source = o->source;
         if (k->e.kind != RFI_G_READ) return true;
@@ -419,6 +422,24 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     rfi_talk_end(t);
 }
 
+/* A choice of one of n values, of which there may be too many for a list of options. */
+RFI_FN void rfi_gtalk_value(rfi_talk *t, const rfi_gevent *e, uint32_t n) {
+    const uint32_t number[] = {e->thread, e->location, n};
+    rfi_talk_begin(t, RFI_G_SAY_VALUE);
+    for (int i = 0; i < 3; i++) rfi_bytes_put_number(&t->record, number[i]);
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_gstack_learn_value(rfi_gstack *s, rfi_bytes *r) {
+    rfi_gevent e = {.kind = RFI_G_VALUE, .thread = (uint8_t)rfi_bytes_number(r)};
+    e.location = rfi_bytes_number(r);
+    e.source = RFI_NO_EVENT;
+    rfi_gkept *k = rfi_gstack_event(s, &e);
+    k->options = rfi_bytes_number(r);
+    s->weight *= k->options;
+    (void)rfi_gstack_next(s);
+}
+
 RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     const uint8_t *head = rfi_bytes_take(r, RFI_G_HEAD);
     bool goes_on = head[0] >> 3 & 1, stops = head[0] >> 4 & 1;
@@ -506,6 +527,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         ended |= record == RFI_SAY_END;
         switch (record) {
         case RFI_G_SAY_EVENT: rfi_gstack_learn_event(s, &r); break;
+        case RFI_G_SAY_VALUE: rfi_gstack_learn_value(s, &r); break;
         case RFI_G_SAY_KEY: s->key[s->keys++ % RFI_GRAPH_THREADS] = rfi_read_wide(&r); break;
         case RFI_G_SAY_FLAW: (void)rfi_gstack_flaw(s, (rfi_gflaw)rfi_bytes_number(&r)); break;
         case RFI_G_SAY_OTHER: rfi_bytes_text(&r, s->other, sizeof s->other); break;

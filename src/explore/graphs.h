@@ -367,12 +367,9 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
     if (event == RFI_NO_EVENT) {
         rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
+        if (n > 1 && r->stack.walks) e.location = rfi_below(&r->dice, n);
         event = rfi_graphs_add(&e);
-        r->options.count = 0;
-        for (uint32_t i = 0; i < n; i++)
-            rfi_goptions_add(&r->options, (rfi_goption){.way = RFI_G_SOURCE, .source = i});
-        rfi_graphs_teach(event, true);
-        g->event[event].location = r->options.option[0].source;
+        rfi_gtalk_value(&r->talk, &e, n);
     } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
         rfi_graphs_leave(RFI_G_UNREPEATED);
         return 0;

@@ -60,6 +60,12 @@ RF_TEST(unchained) {
     RF_THREADS(2, RF_CHOOSE(800) == 700 ? add_and_store : add);
 }
 
+/* More values than there is room for. */
+RF_TEST(values) {
+    uint32_t value = RF_CHOOSE(UINT32_MAX);
+    RF_ASSERT_NE(value + RF_CHOOSE(2), 40);
+}
+
 static void *store_often(void *arg) {
     for (int i = 0; i < 300; i++) rf_atomic_store(&cell, i);
     return arg;
