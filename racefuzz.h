@@ -25490,6 +25490,7 @@ typedef enum rfi_gflaw {
 enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
     RFI_G_SAY_VALUE = RFI_SAY_VALUE,
+    RFI_G_SAY_SC = RFI_SAY_STATE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
     RFI_G_SAY_OTHER = RFI_SAY_READ,
@@ -25548,6 +25549,7 @@ typedef struct rfi_gstack {
     uint64_t explored, blocked;
     uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool sc;       /* under sequentially consistent memory */
     bool walks;    /* it takes one option of each event, drawn, and none of the others: */
     bool turns;    /* the last one is a revisit; else it has come to an end */
     double weight; /* so many ways there were, by the numbers of options */
@@ -25593,7 +25595,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     memset(s->loop, 0, sizeof s->loop);
-    s->unchained = false;
+    s->unchained = s->sc = false;
     s->met = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
@@ -25979,6 +25981,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_FULL: (void)rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
+        case RFI_G_SAY_SC: s->sc = true; break;
         case RFI_G_SAY_LOOP: again |= rfi_gstack_learn_loop(s, &r); break;
         case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_TURNED: s->turned = true; break;
@@ -26279,6 +26282,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     if (r->talk.over) return;
     r->talk.taught = 0;
     rfi_talk_say(&r->talk, RFI_G_SAY_BEGUN); /* it may die before it adds an event */
+    if (r->graph.interleaved) rfi_talk_say(&r->talk, RFI_G_SAY_SC);
     rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);
@@ -28049,7 +28053,7 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
     for (uint32_t i = 0; i < RFI_G_LOOPS; i++)
         rfi_gkeep_set(k, s->loop[i].key, &s->loop[i].count, RFI_G_SITES);
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
-    RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
+    RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->sc), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
     RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
     RFI_SAVE(k, s->met);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);
@@ -28652,6 +28656,7 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     uint32_t parts = rfi_graphs_parts.count;
     return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
                         .once = s->tired,
+                        .sc = s->sc,
                         .open = s->exhausted ? 0 : parts + !parts,
                         .number = 1 + s->before};
 }
@@ -28697,6 +28702,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
                    : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
+    if (s->sc) at += snprintf(text + at, sizeof text - (size_t)at, " " RFI_UNDER_SC);
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);

@@ -421,6 +421,18 @@ goes_on_later() {
     lacks broken ": 0 executions"
 }
 
+# Which memory that is, is said, where an earlier run has done all of it, too.
+under_one_memory() {
+    sc="$work/proof --filter=buffers --strategy=graphs --memory=sc --campaign=$work/one_memory"
+    for run in first next; do
+        # shellcheck disable=SC2086
+        gives 0 $run $sc
+        says $run "all 3 executions explored under sequentially consistent memory: no failure"
+    done
+    lacks next ": 3 executions"
+}
+try under_one_memory
+
 # What was explored under other conditions, or with other arguments, is not all that there is.
 goes_on_with_the_same() {
     under="$work/proof --filter=stale_try --strategy=graphs --shrink=0 --campaign=$work/under"
@@ -575,12 +587,13 @@ goes_on() {
 }
 
 proof_of="no failure is possible in this test"
+under_sc="under sequentially consistent memory"
 try by_itself onces "all 2 executions explored (1 blocked): $proof_of"
 try by_itself gives_up "the one execution explored"
 try by_itself tries "all 2 executions explored (2 blocked): $proof_of"
-try by_itself onces "all 2 executions explored" --memory=sc
+try by_itself onces "all 2 executions explored $under_sc" --memory=sc
 try goes_on conditions "4 executions explored (nothing ends by itself"
-one_core="explored under sequentially consistent memory"
+one_core="explored $under_sc"
 try by_itself interrupted "all 6 schedules $one_core"
 try by_itself interrupted_threads "all 15 schedules $one_core"
 try by_itself interrupted_loop "all 8 schedules $one_core"

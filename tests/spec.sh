@@ -238,6 +238,9 @@ small_scenarios_are_enumerated() {
     gives 0 some "$work/right" --filter=owned_linearizable --strategy=dpor --executions=50
     says some "of 90 up to 2 threads with 2 calls each were run; "
     says some " are proved under"
+    gives 0 sc "$work/right" --filter=owned_linearizable --memory=sc --strategy=graphs \
+        --executions=50
+    says sc " are proved under"
     for how in --jobs=0 --jobs=3; do
         gives 0 how "$work/right" --filter=owned_linearizable --strategy=dpor --executions=50 $how
         says how "$(grep scenarios: "$work/some")"

@@ -200,6 +200,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     if (r->talk.over) return;
     r->talk.taught = 0;
     rfi_talk_say(&r->talk, RFI_G_SAY_BEGUN); /* it may die before it adds an event */
+    if (r->graph.interleaved) rfi_talk_say(&r->talk, RFI_G_SAY_SC);
     rfi_given_search(r->stack.walks ? RFI_ASIDE : 1 + r->stack.before);
     r->keys = r->stack.keys;
     memcpy(r->key, r->stack.key, sizeof r->key);

@@ -54,7 +54,7 @@ RFI_FN void rfi_gkeep_stack(rfi_saver *k, rfi_gstack *s) {
     for (uint32_t i = 0; i < RFI_G_LOOPS; i++)
         rfi_gkeep_set(k, s->loop[i].key, &s->loop[i].count, RFI_G_SITES);
     RFI_SAVE(k, s->explored), RFI_SAVE(k, s->blocked), RFI_SAVE(k, s->before);
-    RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
+    RFI_SAVE(k, s->exhausted), RFI_SAVE(k, s->sc), RFI_SAVE(k, s->tired), RFI_SAVE(k, s->flaw);
     RFI_SAVE(k, s->unchained), RFI_SAVE(k, s->turned);
     RFI_SAVE(k, s->met);
     RFI_SAVE(k, s->part), RFI_SAVE(k, s->depth);

@@ -45,6 +45,7 @@ typedef enum rfi_gflaw {
 enum {
     RFI_G_SAY_EVENT = RFI_SAY_NODE,
     RFI_G_SAY_VALUE = RFI_SAY_VALUE,
+    RFI_G_SAY_SC = RFI_SAY_STATE,
     RFI_G_SAY_KEY = RFI_SAY_OBJECT,
     RFI_G_SAY_FLAW = RFI_SAY_LEFT,
     RFI_G_SAY_OTHER = RFI_SAY_READ,
@@ -103,6 +104,7 @@ typedef struct rfi_gstack {
     uint64_t explored, blocked;
     uint64_t before; /* blocked ones before it has begun anew */
     bool exhausted;
+    bool sc;       /* under sequentially consistent memory */
     bool walks;    /* it takes one option of each event, drawn, and none of the others: */
     bool turns;    /* the last one is a revisit; else it has come to an end */
     double weight; /* so many ways there were, by the numbers of options */
@@ -148,7 +150,7 @@ RFI_FN void rfi_gstack_restart(rfi_gstack *s) {
 
 RFI_FN void rfi_gstack_forget(rfi_gstack *s) {
     memset(s->loop, 0, sizeof s->loop);
-    s->unchained = false;
+    s->unchained = s->sc = false;
     s->met = 0;
     s->blocked = s->before = 0;
     rfi_gstack_restart(s);
@@ -534,6 +536,7 @@ RFI_FN void rfi_gstack_learn(rfi_gstack *s, const void *lesson, size_t bytes) {
         case RFI_SAY_FULL: (void)rfi_gstack_flaw(s, RFI_G_LONG); break;
         case RFI_SAY_BLOCKED: blocked = true; break;
         case RFI_G_SAY_TIRED: s->tired = true; break;
+        case RFI_G_SAY_SC: s->sc = true; break;
         case RFI_G_SAY_LOOP: again |= rfi_gstack_learn_loop(s, &r); break;
         case RFI_G_SAY_CUT: rfi_gstack_learn_cut(s, &r); break;
         case RFI_G_SAY_TURNED: s->turned = true; break;

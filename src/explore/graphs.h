@@ -468,6 +468,7 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     uint32_t parts = rfi_graphs_parts.count;
     return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
                         .once = s->tired,
+                        .sc = s->sc,
                         .open = s->exhausted ? 0 : parts + !parts,
                         .number = 1 + s->before};
 }
@@ -513,6 +514,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     int at = all && n > 1 ? snprintf(text, sizeof text, "all %llu executions explored", n)
              : all        ? snprintf(text, sizeof text, "the one execution explored")
                    : snprintf(text, sizeof text, "%llu execution%s explored", n, n == 1 ? "" : "s");
+    if (s->sc) at += snprintf(text + at, sizeof text - (size_t)at, " " RFI_UNDER_SC);
     if (s->blocked)
         at += snprintf(text + at, sizeof text - (size_t)at, " (%llu blocked)",
                        (unsigned long long)s->blocked);
