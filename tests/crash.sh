@@ -99,6 +99,16 @@ one_null_pointer_is_one_failure() {
     lacks phases "SIGSEGV\|did not repeat\|keeps state"
 }
 
+# Which code of racefuzz has used it depends on the execution.
+one_wild_pointer_is_one_failure() {
+    for test in wild_read wild_update; do
+        gives 1 wild "$work/$1" $test --executions=200 --seconds=none
+        [ "$(grep -c "^crash (test " "$work/wild")" -eq 1 ]
+        says wild "  at tests/campaign/deaths.c"
+        lacks wild "at offset"
+    done
+}
+
 # A null pointer is that of the execution that had it.
 a_null_pointer_before_is_nobody_elses() {
     gives 1 other "$work/O1" null_or_fails "$@"
@@ -184,6 +194,7 @@ try children_of_the_code_under_test_run_no_executions --jobs=2
 for program in O0 O1; do
     try one_null_pointer_is_one_failure $program auto
     try one_null_pointer_is_one_failure $program random
+    try one_wild_pointer_is_one_failure $program
 done
 try a_null_pointer_before_is_nobody_elses --jobs=0
 try a_null_pointer_before_is_nobody_elses --jobs=1

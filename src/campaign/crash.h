@@ -143,7 +143,9 @@ RFI_FN uintptr_t rfi_signal_stack(const void *context) {
     return RFI_INTERRUPTED(u, REG_RSP, sp);
 }
 
-/* Says nothing that differs from one process to the next: failures are told apart by it. */
+/* Says nothing that differs from one process to the next: failures are told apart by it.  Nor which
+ * code of ours has used an address for the program, which differs from one execution to the next.
+ */
 RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
     uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)rfi_code_begin;
     bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
@@ -153,6 +155,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < RFI_NULL_BYTES)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
+    if (rfi_code && !rfi_code_tested((const char *)pc) && rfi_symbols.count) return;
     if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
 }

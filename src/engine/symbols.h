@@ -82,6 +82,7 @@ RFI_FN void rfi_symbols_read(void) {
         /* hook/program.h; clang puts it before main's own static objects, too. */
         if (!strncmp(name, "rfi_program_main", 16) && strchr(".", name[16])) name += 12;
         if (type == STT_FUNC && !strncmp(name, "rfi_", 4)) continue; /* most there are */
+        if (type == STT_FUNC && !strncmp(name, "rf_mem_", 7)) continue;
         const char *called = rfi_cxx_name(name);
         rfi_symbols.cxx |= called != NULL;
         rfi_symbols.symbol[rfi_symbols.count++] =

@@ -72,6 +72,10 @@ RF_TEST(segv_wild) {
     if (chosen()) *(volatile int *)wild = 1;
 }
 
+/* In code of racefuzz, which differs from one execution to the next. */
+RF_TEST(wild_read) { RF_ASSERT_NE(RF_LOAD(*(int *)wild), 1); }
+RF_TEST(wild_update) { rf_atomic_fetch_add((rf_atomic_int *)wild, 1); }
+
 static void *write_nowhere(void *arg) {
     *nowhere = 1;
     return arg;
