@@ -510,6 +510,19 @@ what_was_skipped_has_not_passed() {
     says proved 'no failure is possible in this test, but for what RF_SKIP'
 }
 
+# What an earlier run has found, and a merge, is told with tokens that can be read.
+tokens_of_what_is_known_replay() {
+    gives 1 told ./kept counters,walkers --campaign=known
+    gives 1 retold ./kept counters,walkers --campaign=known --executions=10
+    gives 1 merge ./kept --merge known
+    for run in told retold merge; do
+        sed -n 's/^ *replay: RF_SEED=\([^ ]*\).*/\1/p' $run | sort -u >seeds
+        [ "$(wc -l <seeds)" -gt 2 ]
+        while read -r seed; do replays "$seed" ./kept </dev/null; done <seeds
+    done
+}
+
+try tokens_of_what_is_known_replay
 try what_was_skipped_has_not_passed
 try a_wish_for_an_end_saves_what_there_is
 try a_test_may_go_elsewhere
