@@ -257,10 +257,9 @@ RFI_FN bool rfi_explore_try(void) {
     return !(forks && rfi_exploring.no_forks);
 }
 
-rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
-                      const rf_options *options) {
+RFI_FN void rfi_explore_one(const char *name, void (*body)(void *arg), void *arg,
+                            const rf_options *options, rf_outcome *o) {
     char own[512];
-    rf_outcome o;
     rfi_test *test = &rfi_exploring.test, *tests = rfi_tests;
     if (rfi.current && rfi_ours)
         rfi_explore_left("rf_explore was called in an execution, or a jump had left that");
@@ -271,14 +270,23 @@ rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
     test->options.rfi_name = own;
     rfi_exploring.body = body;
     rfi_exploring.arg = arg;
-    rfi_exploring.outcome = &o;
+    rfi_exploring.outcome = o;
     rfi_tests = test;
     if (!rfi_explore_try()) {
-        (void)rf_outcome_free(&o);
+        (void)rf_outcome_free(o);
         (void)rfi_explore_try();
     }
     rfi_tests = tests;
     RFI_REAL(pthread_mutex_unlock)(&rfi_exploring.mutex);
+}
+
+rf_outcome rf_explore(const char *name, void (*body)(void *arg), void *arg,
+                      const rf_options *options) {
+    rf_outcome o = {.verdict = RF_VERDICT_REFUSED};
+    if (name && body)
+        rfi_explore_one(name, body, arg, options, &o);
+    else
+        fprintf(stderr, "racefuzz: rf_explore: the %s is NULL\n", name ? "function" : "name");
     o.passed = o.verdict == RF_VERDICT_PASSED || o.verdict == RF_VERDICT_SKIPPED;
     if (!o.token) o.token = RFI_REAL(strdup)("");
     if (!o.report) o.report = RFI_REAL(strdup)("racefuzz refused: standard error says why\n");

@@ -138,6 +138,12 @@ static void test_wrong(void) {
     rf_outcome o = rf_explore("wrong", race, NULL, &wrong);
     TEST_ASSERT(o.verdict == RF_VERDICT_REFUSED && !o.passed && *o.report && !*o.token);
     rf_outcome_free(&o);
+    o = rf_explore(NULL, race, NULL, NULL);
+    TEST_ASSERT(o.verdict == RF_VERDICT_REFUSED && *o.report);
+    rf_outcome_free(&o);
+    o = rf_explore("nothing", NULL, NULL, NULL);
+    TEST_ASSERT(o.verdict == RF_VERDICT_REFUSED && *o.report);
+    rf_outcome_free(&o);
 }
 
 /* Another thread stands by: its explorations can't fork. */
