@@ -27269,13 +27269,12 @@ typedef enum rfi_gback { RFI_G_MAYBE, RFI_G_BACK, RFI_G_ELSEWHERE } rfi_gback;
 typedef struct rfi_gwait {
     uint32_t period, at;
     uint64_t rounds, most; /* it has made, and makes before it stays */
-    uint32_t shows;        /* the first of these that tells what its thread goes on from; */
-    uint64_t footing;      /* what that was in the last round */
+    uint64_t footing;      /* what its thread went on from in the last round, */
+    uint32_t shows;        /* which the first of these tells */
     rfi_gback back;
     bool stays, last; /* it runs on, or has, for as long as it may */
     bool cut;         /* it stays since it has made enough rounds (graph_unroll.h) */
     bool locks;       /* it takes locks, and gives them back */
-    uint32_t reads;
 } rfi_gwait;
 
 RFI_VAR rfi_gwait rfi_graphs_wait[RFI_GRAPH_THREADS];
@@ -27441,11 +27440,12 @@ RFI_FN void rfi_graphs_goes_back(const rf_event *next, uint32_t thread, rfi_gwai
 
 /* May it have?  One that goes on from the same has, and one that has read once, or has made two
  * rounds that are the same, may have. */
-RFI_FN bool rfi_graphs_comes_back(const rf_event *next, uint32_t thread, rfi_gwait *w) {
+RFI_FN bool rfi_graphs_comes_back(const rf_event *next, uint32_t thread, rfi_gwait *w,
+                                  uint32_t reads) {
     const rfi_gthread *t = &rfi_g.graph.thread[thread];
     bool twice = false;
     rfi_graphs_goes_back(next, thread, w, twice);
-    if (w->back != RFI_G_BACK && w->reads > 1) {
+    if (w->back != RFI_G_BACK && reads > 1) {
         twice = rfi_graphs_twice(thread, w->period);
         if (!twice) return false;
         rfi_graphs_goes_back(next, thread, w, twice);
@@ -27478,10 +27478,10 @@ RFI_FN bool rfi_graphs_loops(const rf_event *next, uint32_t thread) {
         uint64_t key = rfi_site_known_key(next->site);
         if (rfi_gstack_has(s, RFI_G_BOUNDED, key)) return false;
         rfi_gwait w = {.period = period};
-        w.reads = rfi_graphs_idle_reads(thread, period, &w.locks);
-        if (!w.reads) continue;
+        uint32_t reads = rfi_graphs_idle_reads(thread, period, &w.locks);
+        if (!reads) continue;
         if (w.locks && !rfi_graphs_shows_round(next, most / period)) return false;
-        if (!rfi_graphs_comes_back(next, thread, &w)) continue;
+        if (!rfi_graphs_comes_back(next, thread, &w, reads)) continue;
         bool elsewhere = w.back == RFI_G_ELSEWHERE;
         if (elsewhere && (w.locks || rfi_gstack_has(s, RFI_G_REMEMBERS, key))) continue;
         bool known = !elsewhere && rfi_gstack_has(s, RFI_G_WAITS, key);
