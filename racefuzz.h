@@ -52733,10 +52733,13 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     return u->finished ? NULL : u;
 }
 
-/* Asynchronous cancellation waits for a point, too. */
-RFI_FN void rfi_hook_anytime(const rfi_hook_thread *t) {
-    bool anytime = t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE;
-    if (anytime && t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) rfi.record->anytime = true;
+/* Asynchronous cancellation waits for a point, too, but where a thread does it to itself. */
+RFI_FN void rfi_hook_anytime(const rf_site *s, const rfi_hook_thread *t) {
+    if (!t->cancelled || t->cancel_state != PTHREAD_CANCEL_ENABLE ||
+        t->cancel_type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        return;
+    if (t == rfi_hook_self()) (void)rfi_hook_point(s);
+    rfi.record->anytime = true;
 }
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
@@ -52745,8 +52748,8 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     if (!u) return 0;
     rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
-    rfi_hook_anytime(t);
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
+    rfi_hook_anytime(here, t);
     return 0;
 }
 
@@ -52764,9 +52767,9 @@ int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
     int was = t->cancel_state;
     t->cancel_state = state;
-    rfi_hook_anytime(t);
     if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
     if (before) RFI_PUT(before, was);
+    rfi_hook_anytime(RFI_CALLER(), t);
     return 0;
 }
 
@@ -52775,8 +52778,8 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     int was = t->cancel_type;
     t->cancel_type = type;
-    rfi_hook_anytime(t);
     if (before) RFI_PUT(before, was);
+    rfi_hook_anytime(RFI_CALLER(), t);
     return 0;
 }
 
@@ -57382,8 +57385,11 @@ int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
   for (unsigned i = 0; i < 3 && (end) > 0; i++) \
    if ((set)[i]) how((set)[i], ((size_t)(end) + 63) / 64 * sizeof(uint64_t))
 
+/* Not what the kernel refuses, and sets larger than ours. */
+RFI_FN bool rfi_hook_selects(int end) { return rfi_hook_shares() && end >= 0 && end <= FD_SETSIZE; }
+
 int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (!rfi_hook_selects(end)) return RFI_REAL(select)(end, in, out, more, t);
     if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
@@ -57396,8 +57402,7 @@ int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct time
 
 int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
                       const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (!rfi_hook_selects(end)) return RFI_REAL(pselect)(end, in, out, more, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     RFI_SELECT_SETS(RFI_FINDS, end, set);
@@ -59289,7 +59294,7 @@ RFI_FN void rfi_program_body(void) {
     rfi_program_own.handlers = rfi_program_own.early;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
-    (void)rfi_hook_run(&start);
+    rfi.current->result = rfi_hook_run(&start); /* of pthread_exit, for who joins main */
 }
 
 /* Before anything of the program runs. */

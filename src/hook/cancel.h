@@ -71,10 +71,13 @@ RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *w
     return u->finished ? NULL : u;
 }
 
-/* Asynchronous cancellation waits for a point, too. */
-RFI_FN void rfi_hook_anytime(const rfi_hook_thread *t) {
-    bool anytime = t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE;
-    if (anytime && t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) rfi.record->anytime = true;
+/* Asynchronous cancellation waits for a point, too, but where a thread does it to itself. */
+RFI_FN void rfi_hook_anytime(const rf_site *s, const rfi_hook_thread *t) {
+    if (!t->cancelled || t->cancel_state != PTHREAD_CANCEL_ENABLE ||
+        t->cancel_type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        return;
+    if (t == rfi_hook_self()) (void)rfi_hook_point(s);
+    rfi.record->anytime = true;
 }
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
@@ -83,8 +86,8 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     if (!u) return 0;
     rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
-    rfi_hook_anytime(t);
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
+    rfi_hook_anytime(here, t);
     return 0;
 }
 
@@ -102,9 +105,9 @@ int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
     int was = t->cancel_state;
     t->cancel_state = state;
-    rfi_hook_anytime(t);
     if (rfi.current) rfi.current->interrupted = false; /* the next point looks */
     if (before) RFI_PUT(before, was);
+    rfi_hook_anytime(RFI_CALLER(), t);
     return 0;
 }
 
@@ -113,8 +116,8 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     int was = t->cancel_type;
     t->cancel_type = type;
-    rfi_hook_anytime(t);
     if (before) RFI_PUT(before, was);
+    rfi_hook_anytime(RFI_CALLER(), t);
     return 0;
 }
 

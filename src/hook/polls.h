@@ -176,8 +176,11 @@ int RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
   for (unsigned i = 0; i < 3 && (end) > 0; i++) \
    if ((set)[i]) how((set)[i], ((size_t)(end) + 63) / 64 * sizeof(uint64_t))
 
+/* Not what the kernel refuses, and sets larger than ours. */
+RFI_FN bool rfi_hook_selects(int end) { return rfi_hook_shares() && end >= 0 && end <= FD_SETSIZE; }
+
 int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (!rfi_hook_selects(end)) return RFI_REAL(select)(end, in, out, more, t);
     if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
@@ -190,8 +193,7 @@ int RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct time
 
 int RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more, const struct timespec *t,
                       const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (!rfi_hook_selects(end)) return RFI_REAL(pselect)(end, in, out, more, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     RFI_SELECT_SETS(RFI_FINDS, end, set);

@@ -281,7 +281,7 @@ RFI_FN void rfi_program_body(void) {
     rfi_program_own.handlers = rfi_program_own.early;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
-    (void)rfi_hook_run(&start);
+    rfi.current->result = rfi_hook_run(&start); /* of pthread_exit, for who joins main */
 }
 
 /* Before anything of the program runs. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,8 @@ static void *sleeps(void *unused) {
     CHECK(!clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &t, NULL)); /* over already */
     CHECK(clock_nanosleep(CLOCK_MONOTONIC, 0, &bad, NULL) == EINVAL);
     CHECK(nanosleep(&bad, NULL) == -1 && errno == EINVAL);
+    CHECK(select(-1, NULL, NULL, NULL, NULL) == -1 && errno == EINVAL);
+    CHECK(pselect(-1, NULL, NULL, NULL, NULL, NULL) == -1 && errno == EINVAL);
     CHECK(nanosleep(&negative, NULL) == -1 && errno == EINVAL);
     return unused;
 }

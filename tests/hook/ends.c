@@ -1,5 +1,5 @@
-/* Ends of threads: cleanup handlers, pthread_exit, detached threads, identity; at last main leaves
- * by pthread_exit, and another thread ends the program. */
+/* Ends of threads: cleanup handlers, pthread_exit, detached threads, identity, cancellation of
+ * oneself; at last main leaves by pthread_exit, and the thread that joins it ends the program. */
 #include "check.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -37,10 +37,24 @@ static void *posts(void *of) {
     return NULL;
 }
 
+/* At once, since it is asynchronous. */
+static void *cancels_itself(void *way) {
+    if (*(char *)way == 'c') pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    if (*(char *)way == 's') pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    CHECK(!pthread_cancel(pthread_self()) && *(char *)way != 'c');
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    CHECK(*(char *)way == 's');
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    CHECK(!"cancelled");
+    return NULL;
+}
+
 static void said(void) { puts("atexit ran"); }
 
-static void *goes_on(void *result) {
+static void *goes_on(void *given) {
+    void *result = NULL;
     CHECK(!sem_wait(&go));
+    CHECK(!pthread_join(first, &result) && result == given);
     puts("the last thread");
     return result;
 }
@@ -67,9 +81,13 @@ int main(void) {
     CHECK(!pthread_create(&t, &a, posts, NULL) && !pthread_attr_destroy(&a));
     CHECK(!pthread_create(&t, NULL, posts, &x));
     CHECK(!sem_wait(&done) && !sem_wait(&done));
-    CHECK(!pthread_create(&t, NULL, goes_on, NULL));
+    for (const char *way = "cts"; *way; way++) {
+        CHECK(!pthread_create(&t, NULL, cancels_itself, (void *)(size_t)way));
+        CHECK(!pthread_join(t, &result) && result == PTHREAD_CANCELED);
+    }
+    CHECK(!pthread_create(&t, NULL, goes_on, &x));
     CHECK(!pthread_detach(t));
     pthread_cleanup_push(lets_go, NULL);
-    pthread_exit(NULL);
+    pthread_exit(&x);
     pthread_cleanup_pop(0);
 }
