@@ -33949,9 +33949,14 @@ RFI_VAR bool rfi_forks; /* it is ourselves that fork */
 /* The execution is over: what went wrong in the child is for its parent to see. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fork_over(void) {
     const rfi_failure *f = &rfi.record->failure;
-    if (f->diagnostic == RF_DIAG_NONE) rfi_quit(0);
-    fprintf(stderr, "racefuzz: a child of what is tested: %s: %s\n",
-            rfi_diagnostic(f->diagnostic)->words, f->message);
+    if (f->diagnostic != RF_DIAG_NONE)
+        fprintf(stderr, "racefuzz: a child of what is tested: %s: %s\n",
+                rfi_diagnostic(f->diagnostic)->words, f->message);
+    else if (rfi.record->unfinished)
+        fprintf(stderr, "racefuzz: a child of what is tested had not ended after %llu steps\n",
+                (unsigned long long)rfi.run.steps);
+    else
+        rfi_quit(0);
     rfi_quit(1);
 }
 
@@ -51773,6 +51778,7 @@ RFI_FN bool rfi_sig_impossible(void) { return rfi.strategy->values || rfi.strate
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
     const rfi_hook_thread *h = rfi_hook_of(u);
     if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
+    if (u->ready == rfi_ready_never) return false; /* the parent's */
     if (u->next.kind == RF_EV_START) return h->framed || !u->id;
     return rfi_may_strike(rfi_topmost(u));
 }
@@ -52416,13 +52422,16 @@ RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
     timer->source = s;
 }
 
-/* In a child: it has the handlers, but nothing that is pending, nor timers. */
+/* In a child: it has the handlers, but nothing that is pending, nor timers; others strike there. */
 RFI_FN void rfi_sig_reborn(void) {
     if (!rfi_sig_on()) return;
     rfi_sig_came = 0;
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
-        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
             while (s->queued) (void)rfi_sig_unqueue(s, 0);
+            s->idle = NULL;
+            rfi_sig_striker_ready(s);
+        }
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) rfi_sig_armed(&rfi_sig.timer[i], false);
     rfi_sig.kept[0].si_signo = rfi_sig.kept[1].si_signo = 0;
 }
@@ -56221,8 +56230,14 @@ int RFI_HOOK(pause)(void) {
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
     rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
+    sigset_t all, before; /* what is sent to the child is not what its parent has got */
+    sigfillset(&all);
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, &all, &before);
     pid_t child = RFI_REAL(fork)();
+    int error = errno;
     if (!child) rfi_sig_reborn();
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
     return child;
 }
 

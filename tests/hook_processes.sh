@@ -59,6 +59,8 @@ int main(int argc, char **argv) {
         if (argv[1][0] == 'f') free(p);
         if (argv[1][0] == 'l') pthread_mutex_lock(&m), pthread_mutex_lock(&m);
         if (argv[1][0] == 'h') pthread_mutex_lock(&m);
+        for (int i = argv[1][0] == 't' ? 2000 : 0; i--;)
+            pthread_mutex_lock(&m), pthread_mutex_unlock(&m);
         _exit(0);
     }
     waitpid(child, &status, 0);
@@ -73,6 +75,10 @@ END
         says out 'main returned 7'
         says out 'racefuzz: a child of what is tested: '
     done
+    gives 0 out "$work/child" --executions=10 -- takes_long
+    gives 1 out "$work/child" --executions=10 --steps=2000 -- takes_long
+    says out 'main returned 7'
+    says out 'racefuzz: a child of what is tested had not ended after 2001 steps'
     gives 1 out "$work/child" --executions=50 -- held # by a thread that the child does not have
     says out 'SIGABRT, abort() was called'            # the parent, of which the child can't tell
     says out 'deadlock: nobody can wake the waiting threads: 1 thread waits and nobody can wake it'

@@ -44,9 +44,14 @@ RFI_VAR bool rfi_forks; /* it is ourselves that fork */
 /* The execution is over: what went wrong in the child is for its parent to see. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fork_over(void) {
     const rfi_failure *f = &rfi.record->failure;
-    if (f->diagnostic == RF_DIAG_NONE) rfi_quit(0);
-    fprintf(stderr, "racefuzz: a child of what is tested: %s: %s\n",
-            rfi_diagnostic(f->diagnostic)->words, f->message);
+    if (f->diagnostic != RF_DIAG_NONE)
+        fprintf(stderr, "racefuzz: a child of what is tested: %s: %s\n",
+                rfi_diagnostic(f->diagnostic)->words, f->message);
+    else if (rfi.record->unfinished)
+        fprintf(stderr, "racefuzz: a child of what is tested had not ended after %llu steps\n",
+                (unsigned long long)rfi.run.steps);
+    else
+        rfi_quit(0);
     rfi_quit(1);
 }
 

@@ -14,8 +14,14 @@
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
     rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
+    sigset_t all, before; /* what is sent to the child is not what its parent has got */
+    sigfillset(&all);
+    RFI_REAL(pthread_sigmask)(SIG_BLOCK, &all, &before);
     pid_t child = RFI_REAL(fork)();
+    int error = errno;
     if (!child) rfi_sig_reborn();
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
     return child;
 }
 

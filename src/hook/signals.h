@@ -168,6 +168,7 @@ RFI_FN bool rfi_sig_impossible(void) { return rfi.strategy->values || rfi.strate
 RFI_FN bool rfi_sig_may(rfi_thr *u, int signal) {
     const rfi_hook_thread *h = rfi_hook_of(u);
     if (u->under || u->source || u->finished || h->blocked & rfi_sig_bit(signal)) return false;
+    if (u->ready == rfi_ready_never) return false; /* the parent's */
     if (u->next.kind == RF_EV_START) return h->framed || !u->id;
     return rfi_may_strike(rfi_topmost(u));
 }

@@ -270,13 +270,16 @@ RFI_FN void rfi_sig_attach(rfi_sig_timer *timer) {
     timer->source = s;
 }
 
-/* In a child: it has the handlers, but nothing that is pending, nor timers. */
+/* In a child: it has the handlers, but nothing that is pending, nor timers; others strike there. */
 RFI_FN void rfi_sig_reborn(void) {
     if (!rfi_sig_on()) return;
     rfi_sig_came = 0;
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
-        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
+        for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other) {
             while (s->queued) (void)rfi_sig_unqueue(s, 0);
+            s->idle = NULL;
+            rfi_sig_striker_ready(s);
+        }
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) rfi_sig_armed(&rfi_sig.timer[i], false);
     rfi_sig.kept[0].si_signo = rfi_sig.kept[1].si_signo = 0;
 }

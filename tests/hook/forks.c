@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "check.h"
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +23,52 @@ static int ends_with(pid_t child) {
     int status;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
     return WEXITSTATUS(status);
+}
+
+/* ---- signals in a child: its own threads get them, not those that only its parent has ---- */
+
+static sem_t over;
+static volatile sig_atomic_t heard;
+static pthread_t heard_in;
+
+static void on_signal(int signal) {
+    heard_in = pthread_self();
+    heard = signal;
+}
+
+static void *stays(void *unused) {
+    CHECK(!sem_wait(&over));
+    return unused;
+}
+
+static void *tells(void *whom) {
+    CHECK(whom ? !pthread_kill(*(pthread_t *)whom, SIGHUP) : !kill(getpid(), SIGHUP));
+    return NULL;
+}
+
+/* In the child; `by`: '1', another thread sends it to this one; 'a', to the process; 'p', the
+ * parent does. */
+static int hears(char by) {
+    pthread_t me = pthread_self(), t = me;
+    if (by != 'p') CHECK(!pthread_create(&t, NULL, tells, by == '1' ? &me : NULL));
+    while (!heard) sleep(1);
+    return pthread_equal(heard_in, me) || (by == 'a' && pthread_equal(heard_in, t)) ? 5 : 6;
+}
+
+static int child_hears(char by) {
+    pid_t child = fork();
+    if (!child) _exit(hears(by));
+    if (by == 'p') CHECK(!kill(child, SIGHUP));
+    return ends_with(child);
+}
+
+static void signals(void) {
+    pthread_t t;
+    struct sigaction a = {.sa_handler = on_signal};
+    CHECK(!sem_init(&over, 0, 0) && !sigaction(SIGHUP, &a, NULL));
+    CHECK(!pthread_create(&t, NULL, stays, NULL));
+    for (const char *by = "1aaaap"; *by; by++) CHECK(child_hears(*by) == 5);
+    CHECK(!sem_post(&over) && !pthread_join(t, NULL));
 }
 
 int main(void) {
@@ -45,5 +93,6 @@ int main(void) {
     CHECK(ends_with(child) == 0);
     CHECK(system("exit 3") == 3 << 8);
     CHECK(!pthread_join(t, NULL));
+    signals();
     return 0;
 }
