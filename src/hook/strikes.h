@@ -355,7 +355,7 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
         rfi_sig_timer *t = &rfi_sig.timer[i];
         if (t->signal != signal) continue;
         rfi_sig_attach(t);
-        if (t->armed) rfi_sig_wind(t);
+        if (t->armed) rfi_sig_strikes(site), rfi_sig_wind(t);
     }
 }
 
