@@ -51683,6 +51683,7 @@ typedef struct rfi_sig_frame {
     struct rfi_sig_frame *outer;
     rfi_thr *by; /* the strike ends with it; NULL: no strike does */
     uint64_t before, taken;
+    int signal;
 } rfi_sig_frame;
 
 RFI_VAR struct {
@@ -51695,8 +51696,10 @@ RFI_VAR struct {
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
-    siginfo_t kept[2];             /* pending, without a handler, of the watchdog's signals */
-    void *(*serve)(void *striker); /* what a thread that strikes runs */
+    siginfo_t kept[2]; /* pending, without a handler, of the watchdog's signals; */
+    uint32_t owns;     /* and of all others, */
+    rfi_sig_entry own[RFI_SIGNAL_QUEUE]; /* those that one thread was sent, and blocks */
+    void *(*serve)(void *striker);       /* what a thread that strikes runs */
 } rfi_sig;
 
 /* What the kernel has delivered since it was last looked at. */
@@ -52030,6 +52033,20 @@ RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
 
 /* ---- handlers ---- */
 
+/* What a handler did comes before the end of the thread that it has interrupted, and so before what
+ * follows a join; not before what that thread itself does next, with which it races.  `order`: as
+ * of rfi_call_told. */
+RFI_FN void rfi_sig_tell(const rf_site *s, rfi_thr *t, int signal, int order) {
+    uint32_t me = rfi.current->id;
+    rf_event e = {.kind = RF_EV_CALL,
+                  .order = (uint8_t)order,
+                  .thread = me,
+                  .other = me,
+                  .site = s,
+                  .object = rfi_sig_level(t, signal)->object.number};
+    rfi_emit(&e);
+}
+
 /* Is the striker inside of a handler, which sends itself another signal? */
 RFI_FN bool rfi_sig_inside(const rfi_sig_frame *f, const rfi_thr *by) {
     while (f && f->by != by) f = f->outer;
@@ -52042,7 +52059,7 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
     rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){.outer = h->frames};
+    *f = (rfi_sig_frame){.outer = h->frames, .signal = signal};
     if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
     f->before = rfi_sig_block(s, h, h->blocked | more);
@@ -52054,6 +52071,7 @@ RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_hook_thread *h = rfi_hook_of(t);
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
+    if (t != rfi.current) rfi_sig_tell(s, t, f->signal, __ATOMIC_RELEASE);
     h->frames = f->outer;
     if (!masked) (void)rfi_sig_block(s, h, f->before);
 }
@@ -52126,6 +52144,37 @@ RFI_FN bool rfi_sig_queue(rfi_sig_source *s, const rfi_sig_entry *e) {
     return true;
 }
 
+/* The first that was sent to that thread of signals in `bits` that have no handler; owns: none. */
+RFI_FN uint32_t rfi_sig_own_of(uint32_t thread, uint64_t bits) {
+    uint32_t i = 0;
+    while (i < rfi_sig.owns &&
+           (rfi_sig.own[i].target != thread || !(bits & rfi_sig_bit(rfi_sig.own[i].info.si_signo))))
+        i++;
+    return i;
+}
+
+RFI_FN rfi_sig_entry rfi_sig_own_take(uint32_t i) {
+    rfi_sig_entry e = rfi_sig.own[i];
+    memmove(&rfi_sig.own[i], &rfi_sig.own[i + 1], (--rfi_sig.owns - i) * sizeof *rfi_sig.own);
+    return e;
+}
+
+/* False: there are too many. */
+RFI_FN bool rfi_sig_own_add(const rfi_sig_entry *e) {
+    int signal = e->info.si_signo;
+    bool there = rfi_sig_own_of(e->target, rfi_sig_bit(signal)) < rfi_sig.owns;
+    if (there && signal < SIGRTMIN) return true;
+    if (rfi_sig.owns == RFI_SIGNAL_QUEUE) return false;
+    rfi_sig.own[rfi_sig.owns++] = *e;
+    rfi_sig_wake();
+    return true;
+}
+
+/* The thread ends, or ignores them. */
+RFI_FN void rfi_sig_own_drop(uint32_t thread, uint64_t bits) {
+    for (uint32_t i; (i = rfi_sig_own_of(thread, bits)) < rfi_sig.owns;) (void)rfi_sig_own_take(i);
+}
+
 /* What the kernel has delivered is pending.  True: there was something. */
 RFI_FN bool rfi_sig_poll(void) {
     if (RFI_LIKELY(!rfi_sig_came) || !rfi_sig_on()) return false;
@@ -52176,9 +52225,12 @@ RFI_FN bool rfi_sig_rang(const rfi_sig_source *s) {
 }
 
 RFI_FN uint64_t rfi_sig_pending(void) {
+    uint32_t me = rfi_base(rfi.current)->id;
     uint64_t there = rfi_sig_kernels();
     for (uint32_t i = 0; i < 2; i++)
         if (rfi_sig.kept[i].si_signo) there |= rfi_sig_bit(rfi_sig.kept[i].si_signo);
+    for (uint32_t i = 0; i < rfi_sig.owns; i++)
+        if (rfi_sig.own[i].target == me) there |= rfi_sig_bit(rfi_sig.own[i].info.si_signo);
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             if (rfi_sig_of_mine(s) < s->queued || rfi_sig_rang(s)) there |= bits & -bits;
@@ -52194,6 +52246,11 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
         if (!kept->si_signo || !(bits & rfi_sig_bit(kept->si_signo))) continue;
         *e = (rfi_sig_entry){.target = RFI_NO_THREAD, .info = *kept};
         kept->si_signo = 0;
+        return true;
+    }
+    uint32_t own = rfi_sig_own_of(rfi_base(rfi.current)->id, bits);
+    if (own < rfi_sig.owns) {
+        *e = rfi_sig_own_take(own);
         return true;
     }
     for (bits &= rfi_sig.met; bits; bits &= bits - 1)
@@ -52437,6 +52494,7 @@ RFI_FN void rfi_sig_reborn(void) {
         }
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) rfi_sig_armed(&rfi_sig.timer[i], false);
     rfi_sig.kept[0].si_signo = rfi_sig.kept[1].si_signo = 0;
+    rfi_sig.owns = 0;
 }
 
 /* The running thread ends, and with it what is pending for it.  Until then it may be struck. */
@@ -52445,10 +52503,14 @@ RFI_FN void rfi_sig_thread_ends(void) {
     rfi_hook_thread *h = rfi_hook_self();
     if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
+    for (uint64_t bits = h->level ? rfi_sig.met : 0; bits; bits &= bits - 1)
+        rfi_sig_tell(rfi.current->next.site, rfi.current, __builtin_ctzll(bits) + 1,
+                     __ATOMIC_ACQUIRE);
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
+    rfi_sig_own_drop(rfi.current->id, ~UINT64_C(0));
     (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
 }
 
@@ -52495,10 +52557,8 @@ RFI_FN void rfi_sig_looks(void) {
     rfi_body_ends = rfi_sig_end;
 }
 
-/* A signal has a handler, since the statement `site`. */
-RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
-    rfi_sig.known |= rfi_sig_bit(signal);
-    if (rfi_sig.met & rfi_sig_bit(signal)) return;
+/* A signal has its first handler, since the statement `site`. */
+RFI_FN void rfi_sig_meet(const rf_site *site, int signal) {
     rfi_sig_looks();
     rfi.run.handles = true;
     rfi.run.comes = rfi_sig_comes;
@@ -52511,6 +52571,21 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
         if (t->signal != signal) continue;
         rfi_sig_attach(t);
         if (t->armed) rfi_sig_strikes(site), rfi_sig_wind(t);
+    }
+}
+
+/* A signal has a handler, and what is pending strikes. */
+RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
+    rfi_sig.known |= rfi_sig_bit(signal);
+    if (!(rfi_sig.met & rfi_sig_bit(signal))) rfi_sig_meet(site, signal);
+    for (uint32_t i = 0; i < rfi_sig.owns;) {
+        if (rfi_sig.own[i].info.si_signo == signal) {
+            rfi_sig_entry e = rfi_sig_own_take(i);
+            rfi_sig_strikes(site);
+            (void)rfi_sig_queue(rfi_sig.source[signal], &e);
+        } else {
+            i++;
+        }
     }
 }
 
@@ -52632,6 +52707,10 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     if (!rfi_sig_ends(signal)) return rfi_sig_ours(signal);
     const rfi_thr *open = rfi_sig_open_to(to, signal);
     if (open) rfi_sig_end_process(s, signal, open);
+    if (to && !(rfi_sig.files & rfi_sig_bit(signal))) {
+        rfi_sig_entry own = {to->id, e->info};
+        if (rfi_sig_own_add(&own)) return true;
+    }
     if (rfi_sig_ours(signal)) {
         rfi_sig.kept[signal == SIGPROF] = e->info;
         return true;
@@ -52985,6 +53064,7 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
 /* What is ignored is pending no more. */
 RFI_FN void rfi_sig_discard(const rf_site *s, int signal) {
     if (rfi_sig_ours(signal)) rfi_sig.kept[signal == SIGPROF].si_signo = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) rfi_sig_own_drop(i, rfi_sig_bit(signal));
     for (rfi_sig_source *k = rfi_sig.source[signal]; k; k = k->other)
         while (k->queued) {
             (void)rfi_sig_unqueue(k, 0);
@@ -57501,7 +57581,7 @@ RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
 
 /* Is one pending?  It stays so. */
 RFI_FN int rfi_hook_look_pending(const rfi_hook_world *w, int ms) {
-    if (rfi_sig_kernels() & rfi_sig_bits(w->signals)) return 1;
+    if (rfi_sig_pending() & rfi_sig_bits(w->signals)) return 1;
     if (ms < 0) rfi_hook_park(w->site, false);
     return 0;
 }
@@ -57511,10 +57591,10 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
+    w.timed = ms > 0;
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
-    w.timed = ms > 0;
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
         int found = w.look(&w, 0);

@@ -82,6 +82,7 @@ unedited "$CC" "$work/pends.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/child_ends.c "$work/$CC.o" || exit 1
 unedited "$CC" tests/hook/unhandled.c "$work/$CC.o" -O1 -fsanitize=thread || exit 1
+unedited "$CC" tests/hook/directed.c "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/rings.c "$work/$CC.o" -Itests/hook || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 cat >"$work/comes.c" <<'END'
@@ -283,6 +284,29 @@ a_timer_that_is_not_explored_is_no_deadlock() {
 }
 
 try a_timer_that_is_not_explored_is_no_deadlock
+
+what_a_handler_did_is_known_behind_the_end_of_the_thread() {
+    for strategy in auto dfs dpor; do
+        gives 0 said ./directed --strategy=$strategy --executions=$many -- joined
+        for way in beside looks; do
+            gives 1 said ./directed --strategy=$strategy --executions=$many -- $way
+            says said "race:"
+        done
+    done
+}
+
+a_signal_for_a_thread_is_pending_for_that_one() {
+    for way in mine sent often gone handled vain; do
+        for strategy in auto dpor; do
+            gives 0 said ./directed --strategy=$strategy --executions=$passing -- $way
+        done
+    done
+    for way in mine sent often gone vain; do
+        gives 0 said ./directed --strategy=graphs --timeouts=any -- $way
+        says said "no failure is possible in this test"
+    done
+}
+
 try is_found wakeup "for a signal"
 try is_found update "bits == 3"
 try is_found lock "interrupted by T1; it holds m"
@@ -300,6 +324,8 @@ try a_handler_shares_no_stack_with_those_that_it_interrupts
 try a_handler_has_a_column_of_its_own
 try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
+try what_a_handler_did_is_known_behind_the_end_of_the_thread
+try a_signal_for_a_thread_is_pending_for_that_one
 try timers_come_late_where_all_time_outs_do
 try who_waits_for_a_handler_may_wait_for_a_child
 try a_signal_without_a_handler_ends_who_does_not_block_it

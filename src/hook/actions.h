@@ -121,6 +121,7 @@ RFI_FN int rfi_sig_install(int signal, const struct sigaction *a, bool handler) 
 /* What is ignored is pending no more. */
 RFI_FN void rfi_sig_discard(const rf_site *s, int signal) {
     if (rfi_sig_ours(signal)) rfi_sig.kept[signal == SIGPROF].si_signo = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) rfi_sig_own_drop(i, rfi_sig_bit(signal));
     for (rfi_sig_source *k = rfi_sig.source[signal]; k; k = k->other)
         while (k->queued) {
             (void)rfi_sig_unqueue(k, 0);

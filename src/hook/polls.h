@@ -274,7 +274,7 @@ RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
 
 /* Is one pending?  It stays so. */
 RFI_FN int rfi_hook_look_pending(const rfi_hook_world *w, int ms) {
-    if (rfi_sig_kernels() & rfi_sig_bits(w->signals)) return 1;
+    if (rfi_sig_pending() & rfi_sig_bits(w->signals)) return 1;
     if (ms < 0) rfi_hook_park(w->site, false);
     return 0;
 }
@@ -284,10 +284,10 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     w.signals = set;
     w.info = info;
     w.name = "sigwait";
+    w.timed = ms > 0;
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
-    w.timed = ms > 0;
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
         int found = w.look(&w, 0);

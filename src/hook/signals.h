@@ -70,6 +70,7 @@ typedef struct rfi_sig_frame {
     struct rfi_sig_frame *outer;
     rfi_thr *by; /* the strike ends with it; NULL: no strike does */
     uint64_t before, taken;
+    int signal;
 } rfi_sig_frame;
 
 RFI_VAR struct {
@@ -82,8 +83,10 @@ RFI_VAR struct {
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
-    siginfo_t kept[2];             /* pending, without a handler, of the watchdog's signals */
-    void *(*serve)(void *striker); /* what a thread that strikes runs */
+    siginfo_t kept[2]; /* pending, without a handler, of the watchdog's signals; */
+    uint32_t owns;     /* and of all others, */
+    rfi_sig_entry own[RFI_SIGNAL_QUEUE]; /* those that one thread was sent, and blocks */
+    void *(*serve)(void *striker);       /* what a thread that strikes runs */
 } rfi_sig;
 
 /* What the kernel has delivered since it was last looked at. */
@@ -417,6 +420,20 @@ RFI_FN uint64_t rfi_sig_mask(const rf_site *s, uint64_t bits) {
 
 /* ---- handlers ---- */
 
+/* What a handler did comes before the end of the thread that it has interrupted, and so before what
+ * follows a join; not before what that thread itself does next, with which it races.  `order`: as
+ * of rfi_call_told. */
+RFI_FN void rfi_sig_tell(const rf_site *s, rfi_thr *t, int signal, int order) {
+    uint32_t me = rfi.current->id;
+    rf_event e = {.kind = RF_EV_CALL,
+                  .order = (uint8_t)order,
+                  .thread = me,
+                  .other = me,
+                  .site = s,
+                  .object = rfi_sig_level(t, signal)->object.number};
+    rfi_emit(&e);
+}
+
 /* Is the striker inside of a handler, which sends itself another signal? */
 RFI_FN bool rfi_sig_inside(const rfi_sig_frame *f, const rfi_thr *by) {
     while (f && f->by != by) f = f->outer;
@@ -429,7 +446,7 @@ RFI_FN void rfi_sig_enter_frame(rfi_sig_frame *f, const rf_site *s, int signal,
     rfi_hook_thread *h = rfi_hook_of(t);
     uint64_t more = rfi_sig_bits(&a->sa_mask);
     if (!(a->sa_flags & SA_NODEFER)) more |= rfi_sig_bit(signal);
-    *f = (rfi_sig_frame){.outer = h->frames};
+    *f = (rfi_sig_frame){.outer = h->frames, .signal = signal};
     if (t != rfi.current && !rfi_sig_inside(h->frames, rfi.current)) f->by = rfi.current;
     h->frames = f;
     f->before = rfi_sig_block(s, h, h->blocked | more);
@@ -441,6 +458,7 @@ RFI_FN void rfi_sig_leave_frame(const rf_site *s, bool masked) {
     rfi_hook_thread *h = rfi_hook_of(t);
     rfi_sig_frame *f = h->frames;
     rfi_sig_levels_give(s, t, f->taken);
+    if (t != rfi.current) rfi_sig_tell(s, t, f->signal, __ATOMIC_RELEASE);
     h->frames = f->outer;
     if (!masked) (void)rfi_sig_block(s, h, f->before);
 }
@@ -511,6 +529,37 @@ RFI_FN bool rfi_sig_queue(rfi_sig_source *s, const rfi_sig_entry *e) {
     rfi_reconsider(&s->sent.object);
     rfi_sig_wake();
     return true;
+}
+
+/* The first that was sent to that thread of signals in `bits` that have no handler; owns: none. */
+RFI_FN uint32_t rfi_sig_own_of(uint32_t thread, uint64_t bits) {
+    uint32_t i = 0;
+    while (i < rfi_sig.owns &&
+           (rfi_sig.own[i].target != thread || !(bits & rfi_sig_bit(rfi_sig.own[i].info.si_signo))))
+        i++;
+    return i;
+}
+
+RFI_FN rfi_sig_entry rfi_sig_own_take(uint32_t i) {
+    rfi_sig_entry e = rfi_sig.own[i];
+    memmove(&rfi_sig.own[i], &rfi_sig.own[i + 1], (--rfi_sig.owns - i) * sizeof *rfi_sig.own);
+    return e;
+}
+
+/* False: there are too many. */
+RFI_FN bool rfi_sig_own_add(const rfi_sig_entry *e) {
+    int signal = e->info.si_signo;
+    bool there = rfi_sig_own_of(e->target, rfi_sig_bit(signal)) < rfi_sig.owns;
+    if (there && signal < SIGRTMIN) return true;
+    if (rfi_sig.owns == RFI_SIGNAL_QUEUE) return false;
+    rfi_sig.own[rfi_sig.owns++] = *e;
+    rfi_sig_wake();
+    return true;
+}
+
+/* The thread ends, or ignores them. */
+RFI_FN void rfi_sig_own_drop(uint32_t thread, uint64_t bits) {
+    for (uint32_t i; (i = rfi_sig_own_of(thread, bits)) < rfi_sig.owns;) (void)rfi_sig_own_take(i);
 }
 
 /* What the kernel has delivered is pending.  True: there was something. */

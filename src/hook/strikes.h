@@ -21,9 +21,12 @@ RFI_FN bool rfi_sig_rang(const rfi_sig_source *s) {
 }
 
 RFI_FN uint64_t rfi_sig_pending(void) {
+    uint32_t me = rfi_base(rfi.current)->id;
     uint64_t there = rfi_sig_kernels();
     for (uint32_t i = 0; i < 2; i++)
         if (rfi_sig.kept[i].si_signo) there |= rfi_sig_bit(rfi_sig.kept[i].si_signo);
+    for (uint32_t i = 0; i < rfi_sig.owns; i++)
+        if (rfi_sig.own[i].target == me) there |= rfi_sig_bit(rfi_sig.own[i].info.si_signo);
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             if (rfi_sig_of_mine(s) < s->queued || rfi_sig_rang(s)) there |= bits & -bits;
@@ -39,6 +42,11 @@ RFI_FN bool rfi_sig_take(const rf_site *site, uint64_t bits, rfi_sig_entry *e) {
         if (!kept->si_signo || !(bits & rfi_sig_bit(kept->si_signo))) continue;
         *e = (rfi_sig_entry){.target = RFI_NO_THREAD, .info = *kept};
         kept->si_signo = 0;
+        return true;
+    }
+    uint32_t own = rfi_sig_own_of(rfi_base(rfi.current)->id, bits);
+    if (own < rfi_sig.owns) {
+        *e = rfi_sig_own_take(own);
         return true;
     }
     for (bits &= rfi_sig.met; bits; bits &= bits - 1)
@@ -282,6 +290,7 @@ RFI_FN void rfi_sig_reborn(void) {
         }
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) rfi_sig_armed(&rfi_sig.timer[i], false);
     rfi_sig.kept[0].si_signo = rfi_sig.kept[1].si_signo = 0;
+    rfi_sig.owns = 0;
 }
 
 /* The running thread ends, and with it what is pending for it.  Until then it may be struck. */
@@ -290,10 +299,14 @@ RFI_FN void rfi_sig_thread_ends(void) {
     rfi_hook_thread *h = rfi_hook_self();
     if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
+    for (uint64_t bits = h->level ? rfi_sig.met : 0; bits; bits &= bits - 1)
+        rfi_sig_tell(rfi.current->next.site, rfi.current, __builtin_ctzll(bits) + 1,
+                     __ATOMIC_ACQUIRE);
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
         for (rfi_sig_source *s = rfi_sig.source[__builtin_ctzll(bits) + 1]; s; s = s->other)
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
+    rfi_sig_own_drop(rfi.current->id, ~UINT64_C(0));
     (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
 }
 
@@ -340,10 +353,8 @@ RFI_FN void rfi_sig_looks(void) {
     rfi_body_ends = rfi_sig_end;
 }
 
-/* A signal has a handler, since the statement `site`. */
-RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
-    rfi_sig.known |= rfi_sig_bit(signal);
-    if (rfi_sig.met & rfi_sig_bit(signal)) return;
+/* A signal has its first handler, since the statement `site`. */
+RFI_FN void rfi_sig_meet(const rf_site *site, int signal) {
     rfi_sig_looks();
     rfi.run.handles = true;
     rfi.run.comes = rfi_sig_comes;
@@ -356,6 +367,21 @@ RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
         if (t->signal != signal) continue;
         rfi_sig_attach(t);
         if (t->armed) rfi_sig_strikes(site), rfi_sig_wind(t);
+    }
+}
+
+/* A signal has a handler, and what is pending strikes. */
+RFI_FN void rfi_sig_know(const rf_site *site, int signal) {
+    rfi_sig.known |= rfi_sig_bit(signal);
+    if (!(rfi_sig.met & rfi_sig_bit(signal))) rfi_sig_meet(site, signal);
+    for (uint32_t i = 0; i < rfi_sig.owns;) {
+        if (rfi_sig.own[i].info.si_signo == signal) {
+            rfi_sig_entry e = rfi_sig_own_take(i);
+            rfi_sig_strikes(site);
+            (void)rfi_sig_queue(rfi_sig.source[signal], &e);
+        } else {
+            i++;
+        }
     }
 }
 
@@ -477,6 +503,10 @@ RFI_FN bool rfi_sig_unhandled(const rf_site *s, const rfi_thr *to, const rfi_sig
     if (!rfi_sig_ends(signal)) return rfi_sig_ours(signal);
     const rfi_thr *open = rfi_sig_open_to(to, signal);
     if (open) rfi_sig_end_process(s, signal, open);
+    if (to && !(rfi_sig.files & rfi_sig_bit(signal))) {
+        rfi_sig_entry own = {to->id, e->info};
+        if (rfi_sig_own_add(&own)) return true;
+    }
     if (rfi_sig_ours(signal)) {
         rfi_sig.kept[signal == SIGPROF] = e->info;
         return true;
