@@ -51018,6 +51018,31 @@ RFI_CALLED void __tsan_write_range(void *p, size_t n) {
     rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
 }
 
+/* The same of whoever says where: runtimes of other languages. */
+# define RFI_PLAIN_AT(name, kind, n)                         \
+  RFI_CALLED void __tsan_##name##n##_pc(void *p, void *pc) { \
+   rfi_compiler_access(pc, p, n, RF_SITE_##kind, true);      \
+  }
+# define RFI_PLAIN_AT_SIZED(n) \
+  RFI_PLAIN_AT(read, READ, n)  \
+  RFI_PLAIN_AT(write, WRITE, n)
+
+/* clang-format off */
+RFI_PLAIN_AT_SIZED(1)
+RFI_PLAIN_AT_SIZED(2)
+RFI_PLAIN_AT_SIZED(4)
+RFI_PLAIN_AT_SIZED(8)
+RFI_PLAIN_AT_SIZED(16)
+/* clang-format on */
+
+RFI_CALLED void __tsan_read_range_pc(void *p, size_t n, void *pc) {
+    rfi_compiler_plain(pc, p, n, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_write_range_pc(void *p, size_t n, void *pc) {
+    rfi_compiler_plain(pc, p, n, RF_SITE_WRITE);
+}
+
 /* The table of an object's virtual functions; most constructors write what is there already. */
 RFI_CALLED void __tsan_vptr_read(void **p) {
     rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
@@ -53586,6 +53611,85 @@ RFI_CALLED void __tsan_acquire(void *p) {
 RFI_CALLED void __tsan_release(void *p) {
     rfi_call_ordered(RFI_CALLER(), "__tsan_release", p, __ATOMIC_RELEASE);
 }
+
+/* ---- locks of the program's own ---- */
+
+enum { RFI_TSAN_TRY_FAILED = 1 << 5 }; /* __tsan_mutex_try_lock_failed */
+
+/* What is between the first and the second call of a pair is the lock's own matter. */
+RFI_FN void rfi_annotate_inside(int by) {
+    rfi_annotate_ignore(false, by);
+    rfi_annotate_ignore(true, by);
+}
+
+RFI_CALLED void __tsan_mutex_create(void *p, unsigned flags) { (void)p, (void)flags; }
+RFI_CALLED void __tsan_mutex_destroy(void *p, unsigned flags) { (void)p, (void)flags; }
+
+RFI_CALLED void __tsan_mutex_pre_lock(void *p, unsigned flags) {
+    (void)p, (void)flags;
+    rfi_annotate_inside(1);
+}
+
+RFI_CALLED void __tsan_mutex_post_lock(void *p, unsigned flags, int depth) {
+    (void)depth;
+    rfi_annotate_inside(-1);
+    if (!(flags & RFI_TSAN_TRY_FAILED))
+        rfi_call_ordered(RFI_CALLER(), "__tsan_mutex_post_lock", p, __ATOMIC_ACQUIRE);
+}
+
+RFI_CALLED int __tsan_mutex_pre_unlock(void *p, unsigned flags) {
+    (void)flags;
+    rfi_call_ordered(RFI_CALLER(), "__tsan_mutex_pre_unlock", p, __ATOMIC_RELEASE);
+    rfi_annotate_inside(1);
+    return 1; /* as often as it was locked */
+}
+
+/* A signal, or what else is done within, as by __tsan_mutex_pre_divert, tells no order. */
+# define RFI_TSAN_PART(name, by)                                 \
+  RFI_CALLED void __tsan_mutex_##name(void *p, unsigned flags) { \
+   (void)p, (void)flags;                                         \
+   rfi_annotate_inside(by);                                      \
+  }
+
+/* clang-format off */
+RFI_TSAN_PART(post_unlock, -1)
+RFI_TSAN_PART(pre_signal, 1)
+RFI_TSAN_PART(post_signal, -1)
+RFI_TSAN_PART(pre_divert, -1)
+RFI_TSAN_PART(post_divert, 1)
+/* clang-format on */
+
+/* Of Objective-C, whose objects end by these. */
+RFI_CALLED void __tsan_ignore_thread_begin(void) { rfi_annotate_inside(1); }
+RFI_CALLED void __tsan_ignore_thread_end(void) { rfi_annotate_inside(-1); }
+
+/* ---- objects of a library, which say themselves what reads and writes them ---- */
+
+RFI_CALLED void *__tsan_external_register_tag(const char *type) { return (void *)(uintptr_t)type; }
+
+RFI_CALLED void __tsan_external_register_header(void *tag, const char *header) {
+    (void)tag, (void)header;
+}
+
+RFI_CALLED void __tsan_external_assign_tag(void *p, void *tag) { (void)p, (void)tag; }
+
+RFI_CALLED void __tsan_external_read(void *p, void *pc, void *tag) {
+    (void)tag;
+    rfi_compiler_plain(pc, p, 1, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_external_write(void *p, void *pc, void *tag) {
+    (void)tag;
+    rfi_compiler_plain(pc, p, 1, RF_SITE_WRITE);
+}
+
+/* ---- fibers of the program's own: what they do counts as their thread's ---- */
+
+RFI_CALLED void *__tsan_get_current_fiber(void) { return rfi_hook_self(); }
+RFI_CALLED void *__tsan_create_fiber(unsigned flags) { return (void)flags, rfi_hook_self(); }
+RFI_CALLED void __tsan_destroy_fiber(void *fiber) { (void)fiber; }
+RFI_CALLED void __tsan_switch_to_fiber(void *fiber, unsigned flags) { (void)fiber, (void)flags; }
+RFI_CALLED void __tsan_set_fiber_name(void *fiber, const char *is) { (void)fiber, (void)is; }
 
 /* What clang's sanitizer/linux_syscall_hooks.h calls around a system call that is made without the
  * C library, for the sake of msan and tsan: nothing is to be done. */

@@ -505,6 +505,105 @@ int main(void) {
 }
 END
 
+# What sanitizer/tsan_interface.h has: a lock of the program's own, and other objects.
+row own_lock '' 0 '1 passed' <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#if defined __SANITIZE_THREAD__
+# define SEEN
+#elif defined __has_feature
+# if __has_feature(thread_sanitizer)
+#  define SEEN
+# endif
+#endif
+#ifdef SEEN
+void __tsan_mutex_create(void *, unsigned);
+void __tsan_mutex_destroy(void *, unsigned);
+void __tsan_mutex_pre_lock(void *, unsigned);
+void __tsan_mutex_post_lock(void *, unsigned, int);
+int __tsan_mutex_pre_unlock(void *, unsigned);
+void __tsan_mutex_post_unlock(void *, unsigned);
+void __tsan_mutex_pre_signal(void *, unsigned);
+void __tsan_mutex_post_signal(void *, unsigned);
+void __tsan_mutex_pre_divert(void *, unsigned);
+void __tsan_mutex_post_divert(void *, unsigned);
+void *__tsan_external_register_tag(const char *);
+void __tsan_external_register_header(void *, const char *);
+void __tsan_external_assign_tag(void *, void *);
+void __tsan_external_read(void *, void *, void *);
+void __tsan_external_write(void *, void *, void *);
+void __tsan_write4_pc(void *, void *);
+void __tsan_read4_pc(void *, void *);
+void __tsan_write_range_pc(void *, unsigned long, void *);
+void __tsan_read_range_pc(void *, unsigned long, void *);
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned);
+void __tsan_switch_to_fiber(void *, unsigned);
+void __tsan_set_fiber_name(void *, const char *);
+void __tsan_destroy_fiber(void *);
+static void *tag;
+# define TSAN(call) __tsan_##call
+#else
+# define TSAN(call) (void)0
+#endif
+static struct {
+    atomic_flag taken;
+    int owner; /* of statistics: nobody minds */
+} lock = {ATOMIC_FLAG_INIT, 0};
+static int n, list;
+static void take(int me) {
+    TSAN(mutex_pre_lock(&lock, 0));
+    lock.owner = me;
+    while (atomic_flag_test_and_set_explicit(&lock.taken, memory_order_relaxed)) continue;
+    TSAN(mutex_post_lock(&lock, 0, 0));
+}
+static void give(void) {
+    TSAN(mutex_pre_unlock(&lock, 0));
+    lock.owner = 0;
+    atomic_flag_clear_explicit(&lock.taken, memory_order_relaxed);
+    TSAN(mutex_post_unlock(&lock, 0));
+}
+static void *adds(void *p) {
+    take(1);
+    n++;
+    TSAN(external_write(&list, __builtin_return_address(0), tag));
+    TSAN(external_read(&list, __builtin_return_address(0), tag));
+    give();
+    take(2);
+    TSAN(write4_pc(&n, __builtin_return_address(0)));
+    TSAN(read4_pc(&n, __builtin_return_address(0)));
+    TSAN(write_range_pc(&n, 4, __builtin_return_address(0)));
+    TSAN(read_range_pc(&n, 4, __builtin_return_address(0)));
+    give();
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    TSAN(mutex_create(&lock, 0));
+    TSAN(mutex_pre_signal(&lock, 0));
+    TSAN(mutex_pre_divert(&lock, 0));
+    TSAN(mutex_post_divert(&lock, 0));
+    TSAN(mutex_post_signal(&lock, 0));
+#ifdef SEEN
+    tag = __tsan_external_register_tag("list");
+    __tsan_external_register_header(tag, "a list");
+    __tsan_external_assign_tag(&list, tag);
+    void *fiber = __tsan_create_fiber(0);
+    __tsan_set_fiber_name(fiber, "one");
+    __tsan_switch_to_fiber(fiber, 0);
+    __tsan_switch_to_fiber(__tsan_get_current_fiber(), 0);
+    __tsan_destroy_fiber(fiber);
+#endif
+    pthread_create(&t, 0, adds, 0);
+    adds(0);
+    pthread_join(t, 0);
+    assert(n == 2);
+    TSAN(mutex_destroy(&lock, 0));
+    return 0;
+}
+END
+
 # Without the hooks of C11, too.
 # Executions begin by forks, which are none of the program's.
 row handlers_of_fork '' 0 '1 passed' <<'END'

@@ -163,6 +163,31 @@ RFI_CALLED void __tsan_write_range(void *p, size_t n) {
     rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
 }
 
+/* The same of whoever says where: runtimes of other languages. */
+# define RFI_PLAIN_AT(name, kind, n)                         \
+  RFI_CALLED void __tsan_##name##n##_pc(void *p, void *pc) { \
+   rfi_compiler_access(pc, p, n, RF_SITE_##kind, true);      \
+  }
+# define RFI_PLAIN_AT_SIZED(n) \
+  RFI_PLAIN_AT(read, READ, n)  \
+  RFI_PLAIN_AT(write, WRITE, n)
+
+/* clang-format off */
+RFI_PLAIN_AT_SIZED(1)
+RFI_PLAIN_AT_SIZED(2)
+RFI_PLAIN_AT_SIZED(4)
+RFI_PLAIN_AT_SIZED(8)
+RFI_PLAIN_AT_SIZED(16)
+/* clang-format on */
+
+RFI_CALLED void __tsan_read_range_pc(void *p, size_t n, void *pc) {
+    rfi_compiler_plain(pc, p, n, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_write_range_pc(void *p, size_t n, void *pc) {
+    rfi_compiler_plain(pc, p, n, RF_SITE_WRITE);
+}
+
 /* The table of an object's virtual functions; most constructors write what is there already. */
 RFI_CALLED void __tsan_vptr_read(void **p) {
     rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
