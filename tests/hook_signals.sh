@@ -288,6 +288,7 @@ try a_timer_that_is_not_explored_is_no_deadlock
 what_a_handler_did_is_known_behind_the_end_of_the_thread() {
     for strategy in auto dfs dpor; do
         gives 0 said ./directed --strategy=$strategy --executions=$many -- joined
+        lacks said "potential"
         for way in beside looks; do
             gives 1 said ./directed --strategy=$strategy --executions=$many -- $way
             says said "race:"
