@@ -505,6 +505,8 @@
  *                               mask, the locale, the handlers of signals
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
+ *    >>hook/old_signals         the calls of <signal.h> that POSIX and the C library call obsolete,
+ *                               by those that they stand for, and their names
  *    >>hook/program             RF_PROGRAM makes a whole program a test
  *    >>hook/stdatomic           RF_HOOK_STDATOMIC gives the operations of <stdatomic.h> to the
  *                               engine
@@ -51715,6 +51717,7 @@ RFI_VAR struct {
     uint32_t generation; /* of the execution that all of this is of */
     uint64_t known, met; /* signals that have a handler; that had one; */
     uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
+    uint64_t stops;      /* whose handlers end waits, although `signal` sets them */
     uint32_t pending;    /* that are queued, and timers that are armed */
     bool outside;        /* the kernel has delivered one */
     bool sends, changes; /* one was sent; an action was changed beside other threads */
@@ -53142,7 +53145,8 @@ RFI_FN rfi_sig_handler rfi_hook_signal(const rf_site *s, int signal, rfi_sig_han
 }
 
 rfi_sig_handler RFI_HOOK(signal)(int signal, rfi_sig_handler to) {
-    return rfi_hook_signal(RFI_CALLER(), signal, to, SA_RESTART);
+    bool stops = rfi_sig_on() && !rfi_sig_foreign(signal) && rfi_sig.stops & rfi_sig_bit(signal);
+    return rfi_hook_signal(RFI_CALLER(), signal, to, stops ? 0 : SA_RESTART);
 }
 
 /* What strict C and X/Open have under that name. */
@@ -59211,6 +59215,151 @@ __asm__(".set malloc, __wrap_malloc");
 __asm__(".set realloc, __wrap_realloc");
 __asm__(".set free, __wrap_free");
 #   endif
+#  endif
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/old_signals.h ======================== >>hook/old_signals */
+/* hook/old_signals.h: the calls of <signal.h> that POSIX and the C library call obsolete, by those
+ * that they stand for (hook/actions.h), and their names.
+ */
+#ifndef RFI_HOOK_OLD_SIGNALS_H
+#define RFI_HOOK_OLD_SIGNALS_H
+
+#ifdef RFI_IMPL
+/* One signal; an empty set for a number that is none. */
+RFI_FN sigset_t rfi_sig_only(int signal) {
+    sigset_t set;
+    sigemptyset(&set);
+    (void)sigaddset(&set, signal);
+    return set;
+}
+
+RFI_FN int rfi_sig_hold(const rf_site *s, int how, int signal, sigset_t *before) {
+    sigset_t set = rfi_sig_only(signal);
+    if (sigismember(&set, signal) != 1) return rfi_hook_errno(EINVAL);
+    return rfi_hook_errno(rfi_hook_sigmask(s, how, &set, before));
+}
+
+int RFI_HOOK(sighold)(int signal);
+int RFI_HOOK(sighold)(int signal) { return rfi_sig_hold(RFI_CALLER(), SIG_BLOCK, signal, NULL); }
+
+int RFI_HOOK(sigrelse)(int signal);
+int RFI_HOOK(sigrelse)(int signal) { return rfi_sig_hold(RFI_CALLER(), SIG_UNBLOCK, signal, NULL); }
+
+int RFI_HOOK(sigignore)(int signal);
+int RFI_HOOK(sigignore)(int signal) {
+    return rfi_hook_signal(RFI_CALLER(), signal, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+}
+
+# ifdef SIG_HOLD
+#  define RFI_SIG_HOLD SIG_HOLD
+# else
+#  define RFI_SIG_HOLD ((rfi_sig_handler)2) /* as it is in all of them */
+# endif
+
+rfi_sig_handler RFI_HOOK(sigset)(int signal, rfi_sig_handler to);
+rfi_sig_handler RFI_HOOK(sigset)(int signal, rfi_sig_handler to) {
+    const rf_site *here = RFI_CALLER();
+    struct sigaction is;
+    sigset_t before;
+    bool holds = to == RFI_SIG_HOLD;
+    if (holds) {
+        if (rfi_hook_sigaction(here, signal, NULL, &is)) return SIG_ERR;
+    } else if ((is.sa_handler = rfi_hook_signal(here, signal, to, 0)) == SIG_ERR) {
+        return SIG_ERR;
+    }
+    if (rfi_sig_hold(here, holds ? SIG_BLOCK : SIG_UNBLOCK, signal, &before)) return SIG_ERR;
+    return sigismember(&before, signal) == 1 ? RFI_SIG_HOLD : is.sa_handler;
+}
+
+/* Also for those that `signal` sets later. */
+int RFI_HOOK(siginterrupt)(int signal, int stops);
+int RFI_HOOK(siginterrupt)(int signal, int stops) {
+    const rf_site *here = RFI_CALLER();
+    struct sigaction a;
+    if (rfi_hook_sigaction(here, signal, NULL, &a)) return -1;
+    a.sa_flags = stops ? a.sa_flags & ~SA_RESTART : a.sa_flags | SA_RESTART;
+    if (rfi_hook_sigaction(here, signal, &a, NULL)) return -1;
+    if (!rfi_hook_shares() || rfi_sig_foreign(signal)) return 0;
+    rfi_sig_open();
+    rfi_sig.stops &= ~rfi_sig_bit(signal);
+    if (stops) rfi_sig.stops |= rfi_sig_bit(signal);
+    return 0;
+}
+
+/* What X/Open has under that name. */
+int RFI_HOOK(__xpg_sigpause)(int signal);
+int RFI_HOOK(__xpg_sigpause)(int signal) {
+    sigset_t mask, set = rfi_sig_only(signal);
+    if (sigismember(&set, signal) != 1) return rfi_hook_errno(EINVAL);
+    (void)rfi_hook_sigmask(RFI_CALLER(), SIG_BLOCK, NULL, &mask);
+    sigdelset(&mask, signal);
+    return __wrap_sigsuspend(&mask);
+}
+
+# ifdef __GLIBC__
+int RFI_HOOK(gsignal)(int signal);
+int RFI_HOOK(gsignal)(int signal) { return __wrap_raise(signal); }
+
+rfi_sig_handler RFI_HOOK(ssignal)(int signal, rfi_sig_handler to);
+rfi_sig_handler RFI_HOOK(ssignal)(int signal, rfi_sig_handler to) {
+    return __wrap_signal(signal, to);
+}
+
+/* Masks of the first signals, as bits. */
+RFI_FN int rfi_sig_old_mask(const rf_site *s, int how, unsigned bits) {
+    sigset_t set, before;
+    sigemptyset(&set);
+    rfi_sig_set(bits, &set);
+    (void)rfi_hook_sigmask(s, how, &set, &before);
+    return (int)(unsigned)rfi_sig_bits(&before);
+}
+
+int RFI_HOOK(sigblock)(int bits);
+int RFI_HOOK(sigblock)(int bits) {
+    return rfi_sig_old_mask(RFI_CALLER(), SIG_BLOCK, (unsigned)bits);
+}
+
+int RFI_HOOK(sigsetmask)(int bits);
+int RFI_HOOK(sigsetmask)(int bits) {
+    return rfi_sig_old_mask(RFI_CALLER(), SIG_SETMASK, (unsigned)bits);
+}
+
+int RFI_HOOK(siggetmask)(void);
+int RFI_HOOK(siggetmask)(void) { return rfi_sig_old_mask(RFI_CALLER(), SIG_BLOCK, 0); }
+# endif
+#endif
+
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# ifdef RFI_IMPL
+#  define sighold        __wrap_sighold
+#  define sigrelse       __wrap_sigrelse
+#  define sigignore      __wrap_sigignore
+#  define sigset(...)    __wrap_sigset(__VA_ARGS__)
+#  define siginterrupt   __wrap_siginterrupt
+#  define __xpg_sigpause __wrap___xpg_sigpause
+#  ifdef __GLIBC__
+#   define gsignal    __wrap_gsignal
+#   define ssignal    __wrap_ssignal
+#   define sigblock   __wrap_sigblock
+#   define sigsetmask __wrap_sigsetmask
+#   define siggetmask __wrap_siggetmask
+#  endif
+# else
+RFI_RENAME(sighold)
+RFI_RENAME(sigrelse)
+RFI_RENAME(sigignore)
+RFI_RENAME(sigset)
+RFI_RENAME(siginterrupt)
+RFI_RENAME(gsignal)
+RFI_RENAME(ssignal)
+RFI_RENAME(sigblock)
+RFI_RENAME(sigsetmask)
+RFI_RENAME(siggetmask)
+#  ifdef __ELF__
+__asm__(".set __xpg_sigpause, __wrap___xpg_sigpause");
 #  endif
 # endif
 #endif

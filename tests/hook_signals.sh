@@ -83,6 +83,7 @@ unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/child_ends.c "$work/$CC.o" || exit 1
 unedited "$CC" tests/hook/unhandled.c "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/directed.c "$work/$CC.o" -O1 -fsanitize=thread || exit 1
+unedited "$CC" tests/hook/old_signals.c "$work/$CC.o" -O1 -Itests/hook || exit 1
 unedited "$CC" tests/hook/rings.c "$work/$CC.o" -Itests/hook || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 cat >"$work/comes.c" <<'END'
@@ -308,6 +309,13 @@ a_signal_for_a_thread_is_pending_for_that_one() {
     done
 }
 
+calls_that_are_called_obsolete_do_what_they_are_to() {
+    gives 0 said ./old_signals --executions=$passing -- goes
+    gives 1 said ./old_signals --executions=$many -- stops
+    says said "assertion failed"
+    says said "read(end[0], &c, 1) == 1"
+}
+
 try is_found wakeup "for a signal"
 try is_found update "bits == 3"
 try is_found lock "interrupted by T1; it holds m"
@@ -327,6 +335,7 @@ try errno_that_a_handler_leaves_behind_is_a_write
 try every_way_of_a_strike_is_enumerated
 try what_a_handler_did_is_known_behind_the_end_of_the_thread
 try a_signal_for_a_thread_is_pending_for_that_one
+try calls_that_are_called_obsolete_do_what_they_are_to
 try timers_come_late_where_all_time_outs_do
 try who_waits_for_a_handler_may_wait_for_a_child
 try a_signal_without_a_handler_ends_who_does_not_block_it

@@ -174,7 +174,8 @@ RFI_FN rfi_sig_handler rfi_hook_signal(const rf_site *s, int signal, rfi_sig_han
 }
 
 rfi_sig_handler RFI_HOOK(signal)(int signal, rfi_sig_handler to) {
-    return rfi_hook_signal(RFI_CALLER(), signal, to, SA_RESTART);
+    bool stops = rfi_sig_on() && !rfi_sig_foreign(signal) && rfi_sig.stops & rfi_sig_bit(signal);
+    return rfi_hook_signal(RFI_CALLER(), signal, to, stops ? 0 : SA_RESTART);
 }
 
 /* What strict C and X/Open have under that name. */

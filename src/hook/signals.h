@@ -77,6 +77,7 @@ RFI_VAR struct {
     uint32_t generation; /* of the execution that all of this is of */
     uint64_t known, met; /* signals that have a handler; that had one; */
     uint64_t files;      /* that come by a file, where they are blocked (signalfd) */
+    uint64_t stops;      /* whose handlers end waits, although `signal` sets them */
     uint32_t pending;    /* that are queued, and timers that are armed */
     bool outside;        /* the kernel has delivered one */
     bool sends, changes; /* one was sent; an action was changed beside other threads */

@@ -6,6 +6,7 @@
 #ifndef RFI_HOOK_YOURS_H
 #define RFI_HOOK_YOURS_H
 #include "hook/names.h"
+#include "hook/old_signals.h"
 #include "hook/program.h"
 #include "hook/stdatomic.h"
 
