@@ -182,7 +182,8 @@ calls_with_a_constant_are_seen() {
 #include <pthread.h>
 #include <string.h>
 #include <strings.h>
-static char text[8][16];
+static char text[12][16];
+static char from[16];
 static int n;
 static void *run(void *arg) {
     strcpy(text[0], "abc");
@@ -190,26 +191,34 @@ static void *run(void *arg) {
     strcat(text[2], "abc");
     strncat(text[3], "abc", 3);
     bzero(text[4], 8);
+    memmove(text[8], from, 13);
+    bcopy(from, text[9], 13);
+    strncpy(text[10], "abc", 4);
+    memset(text[11], 1, 13);
     n += strncmp(text[5], "abc", 9);
     n += strstr(text[6], "c") != NULL;
     n += strpbrk(text[7], "c") != NULL;
     return arg;
 }
 int main(void) {
-    for (int i = 0; i < 8; i++) memcpy(text[i], "ab", 2);
+    for (int i = 0; i < 12; i++) memcpy(text[i], "ab", 2);
     pthread_t t;
     pthread_create(&t, NULL, run, NULL);
-    for (int i = 0; i < 8; i++) text[i][1]++, text[i][3]++;
+    for (int i = 0; i < 12; i++) text[i][1]++, text[i][3]++;
     return pthread_join(t, NULL);
 }
 END
     for compiler in "$CC" "$(command -v gcc)"; do # by its path, as launchers name it
         racefuzz-cc "$compiler" constant.c -o constant
         RF_ALL=1 RF_SHRINK=0 gives 1 constant.out ./constant --executions=50
-        for call in strcpy stpcpy strcat strncat bzero; do
+        for call in strcpy stpcpy strcat strncat strncpy bzero memmove memset; do
             says constant.out "writes  $call(text["
         done
+        says constant.out "writes  bcopy(from, text["
         for call in strncmp strstr strpbrk; do says constant.out "reads   n += $call(text["; done
+        RACEFUZZ_CFLAGS=-O1 racefuzz-cc "$compiler" constant.c -o constant
+        RF_ALL=1 RF_SHRINK=0 gives 1 constant.out ./constant --executions=50
+        says constant.out "writes  memset(text["
     done
 }
 
