@@ -535,6 +535,16 @@
  *    OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
  *    SOFTWARE.
  */
+/* RF_HOOK_CALLS: C++ whose accesses the compiler announces, but not what these calls
+ * read and write.  Nothing else is read but by a second include. */
+#if defined RF_HOOK_CALLS && !defined RFI_CALLS
+# define RFI_CALLS
+# ifdef __ELF__
+__asm__(".set memcpy, __tsan_memcpy");
+__asm__(".set memmove, __tsan_memmove");
+__asm__(".set memset, __tsan_memset");
+# endif
+#else
 #ifndef RACEFUZZ_H
 #define RACEFUZZ_H
 
@@ -555,6 +565,8 @@
  * RF_HOOK_COMPILER, RF_HOOK_STRING
  *                     code whose plain accesses the compiler announces (hook/compiler.h), and the
  *                     string functions it calls; the first implies the other.
+ * RF_HOOK_CALLS       C++ code of that kind: -include racefuzz.h has memcpy, memmove and memset
+ *                     announced, and does nothing else.
  * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  * RF_VOID_MAIN        beside it, for gcc: the main of this unit returns nothing.
@@ -59926,6 +59938,8 @@ RFI_OPTIMISED_NOT_END
 
 #endif /* !RF_OFF */
 #endif /* RACEFUZZ_H */
+
+#endif /* !RF_HOOK_CALLS */
 
 #if defined RF_IMPLEMENTATION && \
     !defined RF_OFF && !defined RFI_IMPL && !defined RFI_LINKED

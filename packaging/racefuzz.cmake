@@ -133,7 +133,7 @@ function(racefuzz_add_test target)
     target_compile_definitions(${made} PRIVATE ${RACEFUZZ_HOOKS})
     target_compile_options(${made} PRIVATE
         $<$<COMPILE_LANGUAGE:C>:-g;-O0;-fsanitize=thread;-include;racefuzz.h>
-        $<$<COMPILE_LANGUAGE:CXX>:-g;-O0;-fsanitize=thread>)
+        $<$<COMPILE_LANGUAGE:CXX>:-g;-O0;-fsanitize=thread;-include;racefuzz.h;-DRF_HOOK_CALLS>)
     target_link_libraries(${made} PRIVATE ${asked_LIBRARIES} racefuzz_headers
         $<TARGET_OBJECTS:racefuzz_program> -rdynamic -fno-sanitize=all)
     add_dependencies(${made} racefuzz_program)

@@ -205,9 +205,22 @@ function put_parts(name, marked,    i) {
     put_care("")
 }
 
+# What comes before all else, and alone, for units that are not to know the header.
+function put_calls(    n, i, part) {
+    print "/* RF_HOOK_CALLS: C++ whose accesses the compiler announces, but not what these calls" \
+        "\n * read and write.  Nothing else is read but by a second include. */" > target
+    print "#if defined RF_HOOK_CALLS && !defined RFI_CALLS\n# define RFI_CALLS" > target
+    print "# ifdef __ELF__" > target
+    n = split("memcpy memmove memset", part, " ")
+    for (i = 1; i <= n; i++)
+        print "__asm__(\".set " part[i] ", __tsan_" part[i] "\");" > target
+    print "# endif\n#else" > target
+}
+
 function put_header(name, guard) {
     target = out name
     put_head(name)
+    if (name == "racefuzz") put_calls()
     print "#ifndef " guard "\n#define " guard > target
     if (name == "racefuzz") {
         print "\n#include \"racefuzz_mem.h\"" > target
@@ -221,6 +234,7 @@ function put_header(name, guard) {
     } else print "\n#ifndef RF_OFF" > target
     put_parts(name, 0)
     print "\n#endif /* !RF_OFF */\n#endif /* " guard " */\n" > target
+    if (name == "racefuzz") print "#endif /* !RF_HOOK_CALLS */\n" > target
     print "#if defined RF_IMPLEMENTATION && \\\n" \
         "    !defined RF_OFF && !defined RFI_IMPL && !defined RFI_LINKED" > target
     print "# error \"define RF_IMPLEMENTATION before the first include of " name ".h\"" > target

@@ -139,6 +139,37 @@ cxx_is_cxx_by_any_name() {
     finds plus
 }
 
+# No compiler announces what these calls read and write.
+copies_of_cxx_are_seen() {
+    command -v g++ >/dev/null || skip "no g++"
+    cat >copies.cc <<'END'
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <vector>
+static char to[64], from[64];
+static std::vector<int> copied(10), numbers(10);
+int main(int count, char **) {
+    std::thread t([count] {
+        if (count == 1) memset(to, 1, 40);
+        if (count == 2) memcpy(to, from, 40);
+        if (count == 3) memmove(to, from, 40);
+        if (count == 4) std::copy(numbers.begin(), numbers.end(), copied.begin());
+    });
+    if (count < 4) to[3]++;
+    if (count == 4) copied[2]++;
+    t.join();
+}
+END
+    racefuzz-cc g++ copies.cc -o copies
+    for arguments in '' 1 '1 2' '1 2 3'; do
+        # shellcheck disable=SC2086 # a list
+        gives 1 copies.out ./copies --executions=50 -- $arguments
+        says copies.out 'race: real'
+    done
+    says copies.out 'writes  if (count == 4) std::copy('
+}
+
 # As the README has it, in the first run: a program of four files that counts words.
 a_project_as_it_is() {
     cp -r "$top/tests/words" .
@@ -393,7 +424,8 @@ an_engine_that_cannot_be_kept_serves_once() {
 
 for test in one_command_compiles_and_links a_makefile_needs_no_edit \
     what_is_compiled_by_the_linker_is_seen arguments_are_in_files \
-    cxx_is_cxx_by_any_name a_project_as_it_is an_access_that_optimisation_leaves_out_is_seen \
+    cxx_is_cxx_by_any_name copies_of_cxx_are_seen a_project_as_it_is \
+    an_access_that_optimisation_leaves_out_is_seen \
     calls_with_a_constant_are_seen \
     a_handler_shares_what_is_volatile own_functions_by_names_of_stdatomic \
     what_is_tried_out_goes_to_the_compiler \

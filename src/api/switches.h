@@ -12,6 +12,8 @@
  * RF_HOOK_COMPILER, RF_HOOK_STRING
  *                     code whose plain accesses the compiler announces (hook/compiler.h), and the
  *                     string functions it calls; the first implies the other.
+ * RF_HOOK_CALLS       C++ code of that kind: -include racefuzz.h has memcpy, memmove and memset
+ *                     announced, and does nothing else.
  * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  * RF_VOID_MAIN        beside it, for gcc: the main of this unit returns nothing.
