@@ -5092,6 +5092,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    const rfi_object *leaves;              /* the barrier at which it stands */
     rfi_compare *compare;                  /* `next` is one, */
     const rfi_waking *waking;              /* or a wake-up at a futex */
     struct rfi_round *round;               /* its last steps, where they are remembered */
@@ -5137,7 +5138,6 @@ typedef struct rfi_thr {
     struct rfi_function *function; /* the functions that it is in, with --blocks=functions */
     void *(*fn)(void *);
     void *arg;
-    uint64_t phase;        /* of the barrier waited for */
     uint64_t paused_at;    /* step in which a checker last paused it, */
     uint64_t paused_until; /* and at which it goes on by itself; UINT64_MAX: it does not */
     uint64_t searched;     /* number of the search for cycles that has last met it, */
@@ -11767,12 +11767,14 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     e = rfi_announce(t, RF_EV_DEPART, s);
     e->object = b->object.number;
     e->value = phase;
+    t->leaves = &b->object;
     if (last)
         rfi_barrier_open(b);
     else
         rfi_wait_on(t, &b->object, rfi_ready_barrier);
     rfi_schedule(t);
     t->ready = NULL;
+    t->leaves = NULL;
     rfi_executed(e);
     return last;
 }
@@ -13448,11 +13450,20 @@ RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rf
     rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
 }
 
+/* Who is let go by a barrier has not left it yet.  Only its destruction waits for that, as in the C
+ * library. */
+RFI_FN void rfi_free_check_barrier(const rf_site *s, const rfi_block *b, const rfi_thr *t) {
+    const rfi_object *o = t->leaves;
+    if ((uintptr_t)o - (uintptr_t)b->start < b->size && o->number == t->next.object)
+        rfi_free_check_object(s, b, o, t, "has not left");
+}
+
 RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
         rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        if (t->leaves) rfi_free_check_barrier(s, b, t);
         for (uint32_t k = 0; k < t->held_count; k++)
             rfi_free_check_object(s, b, t->held[k].object, t, "holds");
     }

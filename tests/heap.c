@@ -264,6 +264,32 @@ FAILING_FINE(freeing_the_memory_of_what_a_thread_waits_for_fails, DESTROY_BUSY, 
     AT(2, RF_FREE(p));
 }
 
+static void *arrive(void *barrier) {
+    (void)RF_BARRIER_WAIT((rf_barrier *)barrier);
+    return NULL;
+}
+
+/* Only rf_barrier_destroy waits for those that leave. */
+FAILING(freeing_a_barrier_that_a_thread_leaves_fails, DESTROY_BUSY, 2,
+        "T1 has not left the object at offset 0 of a block of 64 bytes, allocated by T0 at @1") {
+    rf_barrier *p = AT(1, RF_MALLOC(64));
+    rf_barrier_init(p, "in the heap", 2);
+    rf_thread t = RF_THREAD(arrive, p);
+    (void)RF_BARRIER_WAIT(p);
+    AT(2, RF_FREE(p));
+    RF_JOIN(t);
+}
+
+PASSING(a_barrier_that_threads_leave_is_destroyed_and_freed) {
+    rf_barrier *p = RF_MALLOC(64);
+    rf_barrier_init(p, "in the heap", 2);
+    rf_thread t = RF_THREAD(arrive, p);
+    (void)RF_BARRIER_WAIT(p);
+    rf_barrier_destroy(p);
+    RF_FREE(p);
+    RF_JOIN(t);
+}
+
 /* ---- overruns ---- */
 
 FAILING_ALWAYS(a_plain_write_beyond_a_block_is_seen_at_the_end, OVERRUN, 1,

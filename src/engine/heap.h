@@ -127,11 +127,20 @@ RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rf
     rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
 }
 
+/* Who is let go by a barrier has not left it yet.  Only its destruction waits for that, as in the C
+ * library. */
+RFI_FN void rfi_free_check_barrier(const rf_site *s, const rfi_block *b, const rfi_thr *t) {
+    const rfi_object *o = t->leaves;
+    if ((uintptr_t)o - (uintptr_t)b->start < b->size && o->number == t->next.object)
+        rfi_free_check_object(s, b, o, t, "has not left");
+}
+
 RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
         rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        if (t->leaves) rfi_free_check_barrier(s, b, t);
         for (uint32_t k = 0; k < t->held_count; k++)
             rfi_free_check_object(s, b, t->held[k].object, t, "holds");
     }

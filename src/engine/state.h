@@ -87,6 +87,7 @@ typedef struct rfi_thr {
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
+    const rfi_object *leaves;              /* the barrier at which it stands */
     rfi_compare *compare;                  /* `next` is one, */
     const rfi_waking *waking;              /* or a wake-up at a futex */
     struct rfi_round *round;               /* its last steps, where they are remembered */
@@ -132,7 +133,6 @@ typedef struct rfi_thr {
     struct rfi_function *function; /* the functions that it is in, with --blocks=functions */
     void *(*fn)(void *);
     void *arg;
-    uint64_t phase;        /* of the barrier waited for */
     uint64_t paused_at;    /* step in which a checker last paused it, */
     uint64_t paused_until; /* and at which it goes on by itself; UINT64_MAX: it does not */
     uint64_t searched;     /* number of the search for cycles that has last met it, */

@@ -320,12 +320,14 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     e = rfi_announce(t, RF_EV_DEPART, s);
     e->object = b->object.number;
     e->value = phase;
+    t->leaves = &b->object;
     if (last)
         rfi_barrier_open(b);
     else
         rfi_wait_on(t, &b->object, rfi_ready_barrier);
     rfi_schedule(t);
     t->ready = NULL;
+    t->leaves = NULL;
     rfi_executed(e);
     return last;
 }
