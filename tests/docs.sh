@@ -235,7 +235,7 @@ public_names() {
         sed -nE 's/^    X\(([A-Z_]+), "[^"]*"\).*/RF_EV_\1/p' src/engine/event.h
         sed -nE 's/^    X\(([A-Z_]+), .*/RF_FAMILY_\1/p' src/engine/warning.h
         grep -oE '\b(RF_(MEM|PICK)_[A-Z0-9_]+|rf_mem_[a-z_]+)' src/mem/face.h
-        cat src/hook/*.h src/base/platform.h src/engine/context.h |
+        cat src/hook/*.h src/base/platform.h src/engine/context.h src/join.sh |
             grep -oE 'defined (RF_HOOK_[A-Z]+|RF_PROGRAM)\b' | sed 's/defined //'
         echo rf_heuristic
         echo rf_mem
