@@ -2328,8 +2328,10 @@ bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
 
 RFI_FN bool rfi_object_conflict(const rf_event *a, const rf_event *b) {
     unsigned on = rfi_event_on_object(a), by = rfi_event_on_object(b);
-    const void *p = a->addr ? a->addr : rf_object_address(a->object);
-    const void *q = b->addr ? b->addr : rf_object_address(b->object);
+    const char *p = a->addr ? a->addr : rf_object_address(a->object);
+    const char *q = b->addr ? b->addr : rf_object_address(b->object);
+    if (a->kind == RF_EV_FREE) return by && q >= p && q < p + a->size;
+    if (b->kind == RF_EV_FREE) return on && p >= q && p < q + b->size;
     return on && by && (on | by) & RF_EV_WRITES && p == q && p;
 }
 
@@ -5440,6 +5442,9 @@ RFI_FN bool rfi_spurious(void) {
 
 /* Are plain accesses seen, as far as they should be? */
 RFI_INLINE bool rfi_sees_accesses(void) { return !rfi.record->hooked || rfi_code_announces; }
+
+/* And so what may order threads?  It is in a trace without an execution. */
+RFI_FN bool rfi_sees_orders(void) { return !rfi.record || rfi_sees_accesses(); }
 
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
@@ -17617,11 +17622,11 @@ RFI_VAR rf_analysis rfi_goodlock_analysis = {
 /* ==== edit src/detect/lives.h ============================ >>detect/lives */
 /* detect/lives.h: synchronisation objects that are used while they are made or ended.
  *
- * To initialise or destroy an object is a write to it, any operation on it a read, by
- * happens-before (detect/hb.h).  An operation touches its object before it does what it is for, so
- * what it acquires does not order it.  Of each object the last making and the last use by each
- * thread since then are kept: one comparison a use.  Relaxed orders are not asked: who has dropped
- * an object under its own lock is ordered before who then destroys it.
+ * To initialise or destroy an object, or to free the block it is in, is a write to it, any
+ * operation on it a read, by happens-before (detect/hb.h).  An operation touches its object before
+ * it does what it is for, so what it acquires does not order it.  Of each object the last making
+ * and the last use by each thread since then are kept: one comparison a use.  Relaxed orders are
+ * not asked: who has dropped an object under its own lock is ordered before who then destroys it.
  */
 #ifndef RFI_DETECT_LIVES_H
 #define RFI_DETECT_LIVES_H
@@ -17630,7 +17635,7 @@ RFI_VAR rf_analysis rfi_goodlock_analysis = {
 # define RFI_LIFE_BYTES 4u /* no two objects begin in the same ones */
 # define RFI_LIVES_EVENTS                                                                       \
   (RFI_USE_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) | \
-   RF_EV_BIT(RF_EV_RECYCLE))
+   RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_RECYCLE))
 
 typedef struct rfi_touch {
     const rf_site *site;
@@ -17638,9 +17643,16 @@ typedef struct rfi_touch {
     uint16_t flags;
 } rfi_touch;
 
+/* The last ones, by thread. */
+typedef struct rfi_touches {
+    rfi_touch *by;
+    uint32_t count;
+} rfi_touches;
+
+/* Left: a barrier.  Its destruction waits for that, and only that does, as in C libraries. */
 typedef struct rfi_life {
-    rfi_touch made, *use; /* by thread */
-    uint32_t uses;
+    rfi_touch made;
+    rfi_touches used, left;
 } rfi_life;
 
 RFI_VAR rfi_shadow rfi_lives; /* address / RFI_LIFE_BYTES -> rfi_life */
@@ -17648,7 +17660,7 @@ RFI_VAR rfi_shadow rfi_lives; /* address / RFI_LIFE_BYTES -> rfi_life */
 RFI_FN void rfi_lives_begin(void) { rfi_shadow_reset(&rfi_lives); }
 
 RFI_INLINE void rfi_touch_check(const rf_analysis *who, const rfi_touch *a, const rfi_touch *b,
-                                const rfi_actor *now, uint32_t object) {
+                                const rfi_actor *now, const void *addr) {
     if (RFI_LIKELY(a->thread == b->thread || a->k <= rfi_clock_get(&now->clock, a->thread))) return;
     rfi_race r = {.by = who->name,
                   .site = {a->site, b->site},
@@ -17656,51 +17668,82 @@ RFI_INLINE void rfi_touch_check(const rf_analysis *who, const rfi_touch *a, cons
                   .thread = {a->thread, b->thread},
                   .size = {RFI_LIFE_BYTES, RFI_LIFE_BYTES},
                   .lockset = {a->lockset, b->lockset},
-                  .addr = rf_object_address(object),
+                  .addr = addr,
                   .unordered = true};
     rfi_race_report(&r);
 }
 
-/* What was there is another object's from here on. */
-RFI_FN void rfi_lives_forget(uintptr_t from, uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_LIFE_BYTES + 1;
-    for (uintptr_t g = from / RFI_LIFE_BYTES; (g = rfi_shadow_next(&rfi_lives, g, end)) < end; g++)
-        *rfi_shadow_at(&rfi_lives, g) = NULL;
+RFI_FN void rfi_touches_check(const rf_analysis *who, const rfi_touches *before,
+                              const rfi_touch *now, const rfi_actor *a, const void *addr) {
+    for (uint32_t i = 0; i < before->count; i++) rfi_touch_check(who, &before->by[i], now, a, addr);
 }
 
-RFI_FN void rfi_life_use(rfi_life *l, const rfi_touch *now) {
-    if (RFI_UNLIKELY(now->thread >= l->uses)) {
-        rfi_touch *use = rfi_arena_take(&rfi_lives.arena, (now->thread + 4) * sizeof *use);
-        if (l->uses) memcpy(use, l->use, l->uses * sizeof *use);
-        l->use = use;
-        l->uses = now->thread + 4;
+/* An object is made anew, or ends: was it used, or made, by others who are not ordered before? */
+RFI_FN void rfi_life_over(const rf_analysis *who, const rfi_life *l, const rfi_touch *now,
+                          const rfi_actor *a, const void *addr) {
+    rfi_touch_check(who, &l->made, now, a, addr);
+    rfi_touches_check(who, &l->used, now, a, addr);
+}
+
+RFI_INLINE rfi_touch rfi_touch_now(const rf_event *e, const rfi_actor *a, unsigned flags) {
+    return (rfi_touch){e->site, a->own, e->thread, rfi_lockset_of(e->thread), (uint16_t)flags};
+}
+
+/* What was there is another object's from here on. */
+RFI_FN void rfi_lives_gone(const rf_analysis *who, const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, end = (from + e->size - 1) / RFI_LIFE_BYTES + 1;
+    bool frees = e->kind == RF_EV_FREE && rfi_sees_orders();
+    const rfi_actor *a = rfi_track_actor(RFI_FULL, e->thread);
+    rfi_touch now = rfi_touch_now(e, a, e->flags);
+    for (uintptr_t g = from / RFI_LIFE_BYTES; (g = rfi_shadow_next(&rfi_lives, g, end)) < end;
+         g++) {
+        void **place = rfi_shadow_at(&rfi_lives, g);
+        const void *addr = (const void *)(g * RFI_LIFE_BYTES);
+        const rfi_life *l = *place;
+        *place = NULL;
+        if (!frees) continue;
+        rfi_life_over(who, l, &now, a, addr);
+        rfi_touches_check(who, &l->left, &now, a, addr);
     }
-    l->use[now->thread] = *now;
+}
+
+RFI_FN void rfi_touches_add(rfi_touches *to, const rfi_touch *now) {
+    if (RFI_UNLIKELY(now->thread >= to->count)) {
+        rfi_touch *by = rfi_arena_take(&rfi_lives.arena, (now->thread + 4) * sizeof *by);
+        if (to->count) memcpy(by, to->by, to->count * sizeof *by);
+        to->by = by;
+        to->count = now->thread + 4;
+    }
+    to->by[now->thread] = *now;
 }
 
 /* Before the trackers have taken the event. */
 RFI_FN void rfi_lives_event(const rf_analysis *who, const rf_event *e) {
-    uintptr_t at = (uintptr_t)e->addr;
-    unsigned flags = rfi_event_on_object(e);
+    bool leaves = e->kind == RF_EV_DEPART;
+    unsigned flags = leaves ? RF_EV_READS | RF_EV_USES : rfi_event_on_object(e);
     if (!flags) {
-        if (rfi_lives.regions.used && e->size) rfi_lives_forget(at, at + e->size);
+        if (rfi_lives.regions.used && e->size) rfi_lives_gone(who, e);
         return;
     }
     if (rf_threads() == 1 || !(flags & (RF_EV_USES | RF_EV_MAKES))) return;
-    at = (uintptr_t)rf_object_address(e->object);
-    void **place = rfi_shadow_at(&rfi_lives, at / RFI_LIFE_BYTES);
+    const void *addr = rf_object_address(e->object);
+    void **place = rfi_shadow_at(&rfi_lives, (uintptr_t)addr / RFI_LIFE_BYTES);
     if (!*place) *place = rfi_arena_take(&rfi_lives.arena, sizeof(rfi_life));
     rfi_life *l = *place;
     const rfi_actor *a = rfi_track_actor(RFI_FULL, e->thread);
-    rfi_touch now = {e->site, a->own, e->thread, rfi_lockset_of(e->thread), (uint16_t)flags};
-    rfi_touch_check(who, &l->made, &now, a, e->object);
-    if (flags & RF_EV_USES) {
-        rfi_life_use(l, &now);
+    rfi_touch now = rfi_touch_now(e, a, flags);
+    if (leaves) {
+        if (!(l->made.flags & RF_EV_FREES)) rfi_touches_add(&l->left, &now);
         return;
     }
-    for (uint32_t i = 0; i < l->uses; i++) rfi_touch_check(who, &l->use[i], &now, a, e->object);
+    if (flags & RF_EV_USES) {
+        rfi_touch_check(who, &l->made, &now, a, addr);
+        rfi_touches_add(&l->used, &now);
+        return;
+    }
+    rfi_life_over(who, l, &now, a, addr);
     l->made = now;
-    l->uses = 0;
+    l->used.count = l->left.count = 0;
 }
 #endif
 #endif
@@ -43967,7 +44010,7 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_result *r) {
         if (!x->summary[0] || !(rfi_report_full || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        bool proof = s->proved && x->proved && !rfi_left_out_any(s);
+        bool proof = r->passed && s->proved && x->proved && !rfi_left_out_any(s);
         if (proof) rfi_say_proved(&l, s);
         if (x->strategy->serial) rfi_say_but(&l, s, s->compared && rfi_says_orders(r));
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);

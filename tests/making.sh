@@ -44,6 +44,20 @@ allocated() {
     says found 'unordered by happens-before'
 }
 
+# Whoever enumerates memory, too, has no order that shows it otherwise.
+freed() {
+    for what in mutex sem cond once barrier left_barrier; do
+        gives 1 found "$work/making" --filter=free_$what --strategy=graphs --shrink=0
+        says found '  frees '
+        says found '  uses '
+        lacks found 'no failure is possible'
+    done
+    for what in free_by_the_last_user destroyed_barrier; do
+        gives 0 right "$work/making" --filter=right_$what --strategy=graphs
+        lacks right 'warnings:'
+    done
+}
+
 # What is right stays right however much is tried, and no prediction is made.
 nothing_is_suspected() {
     gives 0 right "$work/making" --filter='right_*' --executions=3000
@@ -122,6 +136,7 @@ closed() {
 for strategy in auto dfs dpor; do try found_by $strategy; done
 try produced
 try allocated
+try freed
 try nothing_is_suspected
 try hooks_do_the_same
 try unwatched

@@ -284,8 +284,10 @@ bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
 
 RFI_FN bool rfi_object_conflict(const rf_event *a, const rf_event *b) {
     unsigned on = rfi_event_on_object(a), by = rfi_event_on_object(b);
-    const void *p = a->addr ? a->addr : rf_object_address(a->object);
-    const void *q = b->addr ? b->addr : rf_object_address(b->object);
+    const char *p = a->addr ? a->addr : rf_object_address(a->object);
+    const char *q = b->addr ? b->addr : rf_object_address(b->object);
+    if (a->kind == RF_EV_FREE) return by && q >= p && q < p + a->size;
+    if (b->kind == RF_EV_FREE) return on && p >= q && p < q + b->size;
     return on && by && (on | by) & RF_EV_WRITES && p == q && p;
 }
 

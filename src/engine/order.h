@@ -17,6 +17,7 @@
 #ifndef RFI_ENGINE_ORDER_H
 #define RFI_ENGINE_ORDER_H
 #include "engine/iface.h"
+#include "engine/state.h"
 #include "mem/history.h"
 #include "mem/shadow.h"
 #include "mem/threads.h"

@@ -436,6 +436,9 @@ RFI_FN bool rfi_spurious(void) {
 /* Are plain accesses seen, as far as they should be? */
 RFI_INLINE bool rfi_sees_accesses(void) { return !rfi.record->hooked || rfi_code_announces; }
 
+/* And so what may order threads?  It is in a trace without an execution. */
+RFI_FN bool rfi_sees_orders(void) { return !rfi.record || rfi_sees_accesses(); }
+
 /* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
  * go unseen, by which they may be ordered. */
 RFI_INLINE uint16_t rfi_makes(void) {

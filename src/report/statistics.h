@@ -260,7 +260,7 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_result *r) {
         if (!x->summary[0] || !(rfi_report_full || asked)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        bool proof = s->proved && x->proved && !rfi_left_out_any(s);
+        bool proof = r->passed && s->proved && x->proved && !rfi_left_out_any(s);
         if (proof) rfi_say_proved(&l, s);
         if (x->strategy->serial) rfi_say_but(&l, s, s->compared && rfi_says_orders(r));
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);

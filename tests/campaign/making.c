@@ -165,6 +165,86 @@ RF_TEST(end_mutex_told) {
     RF_JOIN(t);
 }
 
+/* The same of an object in a block, which is freed. */
+typedef struct {
+    rf_mutex m;
+    rf_sem s;
+    rf_cond c;
+    rf_once o;
+    rf_barrier b;
+    int users;
+} objects;
+
+static objects *held;
+
+static void make_block(uint32_t parties) {
+    held = RF_MALLOC(sizeof *held);
+    rf_mutex_init(&held->m, "m", RF_MUTEX_NORMAL);
+    rf_sem_init(&held->s, "s", 0);
+    rf_cond_init(&held->c, "c");
+    rf_once_init(&held->o, "o");
+    rf_barrier_init(&held->b, "b", parties);
+    held->users = 2;
+    rf_atomic_init(&ready, 0);
+}
+
+#define FREED(name, use)                                                \
+ static void *use_##name(void *arg) {                                   \
+  use;                                                                  \
+  rf_atomic_store_explicit(&ready, 1, rf_memory_order_relaxed);         \
+  return arg;                                                           \
+ }                                                                      \
+ RF_TEST(name) {                                                        \
+  make_block(1);                                                        \
+  rf_thread t = RF_THREAD(use_##name, NULL);                            \
+  bool told = rf_atomic_load_explicit(&ready, rf_memory_order_relaxed); \
+  if (told) RF_FREE(held);                                              \
+  RF_JOIN(t);                                                           \
+  if (!told) RF_FREE(held);                                             \
+ }
+
+FREED(free_mutex, RF_LOCK(&held->m); RF_UNLOCK(&held->m))
+FREED(free_sem, RF_SEM_POST(&held->s))
+FREED(free_cond, RF_SIGNAL(&held->c))
+FREED(free_once, RF_ONCE(&held->o, nothing))
+FREED(free_barrier, (void)RF_BARRIER_WAIT(&held->b))
+
+static void *free_at_last(void *arg) {
+    RF_LOCK(&held->m);
+    int left = --held->users;
+    RF_UNLOCK(&held->m);
+    if (!left) RF_FREE(held);
+    return arg;
+}
+
+RF_TEST(right_free_by_the_last_user) {
+    make_block(1);
+    rf_thread t = RF_THREAD(free_at_last, NULL);
+    free_at_last(NULL);
+    RF_JOIN(t);
+}
+
+/* Of a barrier: beside those that have not left it; not if it was destroyed, which waits for that.
+ */
+static void *leave(void *destroys) {
+    objects *h = held;
+    if (!RF_BARRIER_WAIT(&h->b)) return NULL;
+    rf_atomic_store_explicit(&ready, 1, rf_memory_order_relaxed);
+    if (destroys) rf_barrier_destroy(&h->b);
+    RF_FREE(h);
+    return NULL;
+}
+
+static void leave_both(void *destroys) {
+    make_block(2);
+    rf_thread t = RF_THREAD(leave, destroys);
+    leave(destroys);
+    RF_JOIN(t);
+}
+
+RF_TEST(free_left_barrier) { leave_both(NULL); }
+RF_TEST(right_destroyed_barrier) { leave_both(&other); }
+
 /* A semaphore that a thread waits for, and takes away. */
 static void *post_it(void *sem) {
     RF_SEM_POST((rf_sem *)sem);
