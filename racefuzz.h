@@ -499,10 +499,12 @@
  *    >>hook/messages            message queues of POSIX, and those and the semaphores of System V
  *    >>hook/named               semaphores with names
  *    >>hook/others              names, priorities and processors of threads
- *    >>hook/syscall             system calls that code makes by itself, by syscall
  *    >>hook/system              what all threads of a process see of the system besides what they
  *                               wait for: files by name and by place, limits, the directory, the
  *                               mask, the locale, the handlers of signals
+ *    >>hook/stdio               the state of streams and folders, new descriptors, and what the C
+ *                               library keeps of a program's arguments
+ *    >>hook/syscall             system calls that code makes by itself, by syscall
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/old_signals         the calls of <signal.h> that POSIX and the C library call obsolete,
@@ -900,7 +902,8 @@ RFI_FN void rfi_symbols_read(void) {
             (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
                          rfi_cxx_library(called ? called : name)};
     }
-    qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
+    RFI_REAL(qsort)
+    (rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
 }
 
 RFI_FN uintptr_t rfi_symbols_bias(void) {
@@ -1544,7 +1547,7 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
     }
     rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
     if (!asked) rfi_die("out of memory (%u places)", n);
-    qsort(place, n, sizeof *place, rfi_code_order);
+    RFI_REAL(qsort)(place, n, sizeof *place, rfi_code_order);
     char(*file)[512] = RFI_REAL(malloc)((size_t)(n + 1) * sizeof *file);
     for (uint32_t i = 0; file && i < n; i++)
         asked[i] = (rfi_line_asked){place[i]->distance, 0, file[i], sizeof file[i]};
@@ -13288,6 +13291,18 @@ RFI_FN bool rfi_given_forgot(void) {
 RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differ; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
+/* The thread whose number is free with this event, for another one (hook/threads.h), or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_given_number(const rf_event *e) {
+    uint32_t t = e->kind == RF_EV_EXIT ? e->thread : e->other;
+    bool joined = e->kind == RF_EV_JOIN, detached = e->kind == RF_EV_DETACH;
+    if (!rfi.record->hooked || !(joined || detached || e->kind == RF_EV_EXIT)) return RFI_NO_THREAD;
+    return joined || (rfi.thread[t]->finished && rfi.thread[t]->detached) ? t : RFI_NO_THREAD;
+}
+/* Functions that the program calls and nobody watches, as racefuzz-cc says: "feof(), hsearch()". By
+ * these threads may tell each other something: then all orders of the rest are not all. */
+extern const char rfi_calls_unwatched[] __attribute__((weak));
+RFI_FN const char *rfi_given_unwatched(void) { return rfi_calls_unwatched; }
 /* What was given back could have been given out again, in an execution that is no other one. */
 RFI_FN void rfi_given_unused(void) { rfi_unused(); }
 /* The running thread. */
@@ -17189,7 +17204,7 @@ RFI_FN int rfi_key_order(const void *a, const void *b) {
 RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n, uint64_t *key) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], RFI_ABSTRACT_NONE);
-    qsort(key, n, sizeof *key, rfi_key_order);
+    RFI_REAL(qsort)(key, n, sizeof *key, rfi_key_order);
     for (uint32_t i = 0; i < n; i++)
         if (!i || key[i] != key[i - 1]) key[kept++] = key[i];
     return kept < RF_TARGETS ? kept : RF_TARGETS;
@@ -19817,6 +19832,13 @@ typedef enum rfi_flaw {
 /* The same where what may fail, or end by itself, for no reason does so once. */
 # define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
 
+/* Behind what is said to be all. */
+RFI_FN void rfi_add_unwatched(char *text, size_t bytes) {
+    size_t n = strlen(text);
+    const char *calls = rfi_given_unwatched();
+    if (calls) snprintf(text + n, bytes - n, ", but not watched: %s", calls);
+}
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)
@@ -21899,7 +21921,7 @@ RFI_FN rfi_extent rfi_dpor_far(void) {
 
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
-    static char text[256];
+    static char text[512];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
     const char *said =
@@ -21908,6 +21930,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
                  (unsigned long long)t->blocked, t->blocked == 1 ? " was" : "s were");
+    if (said && all) rfi_add_unwatched(text, sizeof text);
     return rfi_serials_text(&rfi_dpor_choices.serials, text, sizeof text, said);
 }
 
@@ -26175,9 +26198,13 @@ typedef enum rfi_gdeed {
     RFI_G_UNTREATED
 } rfi_gdeed;
 
-/* The last block that a thread has made, and the number of its next event + 1. */
+/* The last block, or thread, that each thread has made, and how many events of its it takes to
+ * know of that. */
 typedef struct rfi_gmade {
-    uint32_t block, next;
+    uint32_t makers; /* a bit for each */
+    struct {
+        uint32_t what, events;
+    } last[RFI_GRAPH_THREADS];
 } rfi_gmade;
 
 typedef struct rfi_graphs {
@@ -26217,8 +26244,7 @@ typedef struct rfi_graphs {
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
-    uint32_t makers;                 /* threads that have made blocks, a bit for each, and */
-    rfi_gmade made[RFI_GRAPH_THREADS];
+    rfi_gmade blocks, threads;
     uint32_t looks; /* threads that look once more, a bit for each, */
     uint32_t again; /* and those that go on with the same call */
 } rfi_graphs;
@@ -26344,7 +26370,8 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = r->makers = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
+    r->blocks.makers = r->threads.makers = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();
@@ -27784,22 +27811,23 @@ RFI_INLINE void rfi_graphs_races(const rf_event *e) {
     x->number[writes][thread] = made ? made - 1 : 0;
 }
 
-RFI_FN void rfi_graphs_made(const rf_event *e) {
-    uint32_t thread = rfi_graphs_thread(e->thread);
-    rfi_g.makers |= UINT32_C(1) << thread;
-    rfi_g.made[thread] = (rfi_gmade){e->object, rfi_g.graph.thread[thread].executed + 1};
+RFI_FN void rfi_graphs_made(rfi_gmade *made, uint32_t thread, uint32_t what, bool next) {
+    uint32_t n = rfi_graphs_thread(thread);
+    made->makers |= UINT32_C(1) << n;
+    made->last[n].what = what;
+    made->last[n].events = rfi_g.graph.thread[n].executed + next;
 }
 
-/* A block goes.  Could another thread have made its last one behind that, at its place?  Those that
- * it has made before come before that. */
-RFI_FN void rfi_graphs_freed(const rf_event *e) {
-    uint32_t thread = rfi_graphs_thread(e->thread);
-    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+/* A block goes, or a thread's number.  Could another thread have made its last one behind that, in
+ * its place?  Those that it has made before come before that. */
+RFI_FN void rfi_graphs_gone(const rfi_gmade *made, uint32_t thread, uint32_t what) {
+    uint32_t n = rfi_graphs_thread(thread);
+    const rfi_gthread *t = &rfi_g.graph.thread[n];
     const rfi_gclock *hb = rfi_graphs_clock(t), *prefix = rfi_graphs_prefix(t);
-    for (uint32_t others = rfi_g.makers & ~(UINT32_C(1) << thread); others; others &= others - 1) {
-        uint32_t u = (uint32_t)__builtin_ctz(others), next = rfi_g.made[u].next;
-        bool before = hb->n[u] >= next || prefix->n[u] >= next;
-        if (rfi_g.made[u].block != e->object && !before) rfi_given_unused();
+    for (uint32_t others = made->makers & ~(UINT32_C(1) << n); others; others &= others - 1) {
+        uint32_t u = (uint32_t)__builtin_ctz(others), events = made->last[u].events;
+        bool before = hb->n[u] >= events || prefix->n[u] >= events;
+        if (made->last[u].what != what && !before) rfi_given_unused();
     }
 }
 
@@ -28586,7 +28614,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         r->place = NULL;
         if (!r->talk.over) rfi_graphs_raced(e);
         if (!r->talk.over) rfi_graphs_effect(e);
-        if (!r->talk.over) rfi_graphs_freed(e);
+        if (!r->talk.over) rfi_graphs_gone(&r->blocks, e->thread, e->object);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
     case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
@@ -28594,7 +28622,8 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         r->place = NULL;
         if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
-        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_made(e);
+        if (e->kind == RF_EV_ALLOC && !r->talk.over)
+            rfi_graphs_made(&r->blocks, e->thread, e->object, true);
         return;
     default: break;
     }
@@ -28617,8 +28646,13 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE && !rfi_graphs_repeating(e->thread))
         rfi_graphs_synced(e, RFI_G_FENCE);
-    if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
+    if (e->kind == RF_EV_CREATE) {
+        rfi_graphs_synced(e, RFI_G_CREATE);
+        rfi_graphs_made(&r->threads, e->thread, e->other, false);
+    }
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+    if (rfi_given_number(e) != RFI_NO_THREAD)
+        rfi_graphs_gone(&r->threads, e->thread, rfi_given_number(e));
 }
 
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
@@ -28710,7 +28744,8 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw || *s->cut) return UINT64_MAX;
-    if (s->exhausted) return s->tired || rfi_graphs_parts.shared ? RF_LEFT_SAID : 0;
+    if (s->exhausted)
+        return s->tired || rfi_graphs_parts.shared || rfi_given_unwatched() ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
@@ -28726,7 +28761,8 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint32_t parts = rfi_graphs_parts.count;
-    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
+    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared &&
+                                   !rfi_given_unwatched(),
                         .once = s->tired,
                         .sc = s->sc,
                         .open = s->exhausted ? 0 : parts + !parts,
@@ -28764,7 +28800,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a loop that waits changes something of its own in each round",
         "not known to be all: a thread may end before others have used its stack",
         "not known to be all: there are operations that are not explored, such as"};
-    static char text[320];
+    static char text[512];
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
@@ -28784,6 +28820,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->turned)
         at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
+    if (all) rfi_add_unwatched(text, sizeof text);
     if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
     bool guesses = !done && !s->flaw && !*s->cut && !p->shared;
@@ -28812,10 +28849,10 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
-              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ONCE_DONE) |
-              RFI_G_OBJECT_EVENTS |
-              RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_DETACH) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) |
+              RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) |
+              RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,
@@ -30654,7 +30691,7 @@ typedef struct rfi_trial {
 } rfi_trial;
 
 # define RFI_TEXT_BYTES    160
-# define RFI_SUMMARY_BYTES 256
+# define RFI_SUMMARY_BYTES 512
 
 /* An execution: later runs of a study have later numbers, whatever the indices. */
 typedef struct rfi_found_at {
@@ -31933,7 +31970,7 @@ RFI_FN int rfi_failure_order(const void *x, const void *y) {
 
 /* The order in which workers met them does not count. */
 RFI_FN void rfi_tally_sort(rfi_tally *t) {
-    qsort(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
+    RFI_REAL(qsort)(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
 }
 #endif
 #endif
@@ -34773,7 +34810,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     char name[PATH_MAX];
     if (!folder || !*folder) folder = getenv("TMPDIR");
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = n < (int)sizeof name ? mkstemp(name) : -1;
+    int fd = n < (int)sizeof name ? RFI_REAL(mkstemp)(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     RFI_REAL(unlink)(name);
     RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
@@ -34952,7 +34989,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
     RFI_REAL(dup2)(w->output, STDOUT_FILENO);
     RFI_REAL(dup2)(w->output, STDERR_FILENO);
-    setvbuf(stdout, NULL, _IOLBF, 0);
+    RFI_REAL(setvbuf)(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();
 }
@@ -35265,7 +35302,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
     snprintf(name, sizeof name, "/proc/%d/task", (int)process);
     DIR *tasks = opendir(name);
     const struct dirent *task;
-    while (tasks && !held && (task = readdir(tasks))) {
+    while (tasks && !held && (task = RFI_REAL(readdir)(tasks))) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
         ssize_t n = fd < 0 ? -1 : RFI_REAL(pread)(fd, text, sizeof text - 1, 0);
@@ -35274,7 +35311,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
         held = state && state[1] && strchr("RTt", state[2]);
     }
-    if (tasks) closedir(tasks);
+    if (tasks) RFI_REAL(closedir)(tasks);
 # endif
     return held;
 }
@@ -36782,7 +36819,7 @@ RFI_FN char *rfi_file_text(const char *option, const char *path) {
         if (bytes + 1 == room) text = RFI_REAL(realloc)(text, room *= 2);
     }
     if (f && !text) rfi_die("out of memory (%s)", option);
-    if (f && !ferror(f)) {
+    if (f && !RFI_REAL(ferror)(f)) {
         text[bytes] = 0;
         fclose(f);
         return text;
@@ -37102,7 +37139,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
 /* What the analyses and checkers have said in the last run.  Workers say it in any order. */
 RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
     rfi_tally *t = s->batch, *all = s->predicted;
-    qsort(t->warning, t->warnings, sizeof *t->warning, rfi_warning_order);
+    RFI_REAL(qsort)(t->warning, t->warnings, sizeof *t->warning, rfi_warning_order);
     for (uint32_t i = 0; i < t->warnings; i++) {
         rfi_warning *w = &t->warning[i];
         if (w->family == RF_FAMILY_RACE && j->phase == RFI_PREDICT)
@@ -37965,7 +38002,7 @@ RFI_FN int rfi_item_order(const void *x, const void *y) {
 /* Puts the items in the order in which they are told, and numbers those of a group. */
 RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     rfi_items_head(item, n);
-    qsort(item, n, sizeof *item, rfi_item_order);
+    RFI_REAL(qsort)(item, n, sizeof *item, rfi_item_order);
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;
@@ -39293,7 +39330,7 @@ RFI_FN uint32_t rfi_reorder_level(rfi_reordering *o, uint32_t from) {
         for (uint32_t t = 0; t < o->threads; t++)
             if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
     if (o->prefixes - to <= RFI_REORDER_WIDTH) return to;
-    qsort(o->prefix + to, o->prefixes - to, sizeof *o->prefix, rfi_prefix_order);
+    RFI_REAL(qsort)(o->prefix + to, o->prefixes - to, sizeof *o->prefix, rfi_prefix_order);
     o->prefixes = to + RFI_REORDER_WIDTH;
     return to;
 }
@@ -43938,7 +43975,7 @@ RFI_FN uint32_t rfi_covered_list(const rfi_coverage *c, const rfi_covered ***lis
     if (!*list) rfi_die("out of memory (%u statements)", c->sites);
     for (uint32_t i = 0; i < RFI_LENGTH(c->site); i++)
         if (c->site[i].site) (*list)[n++] = &c->site[i];
-    if (n) qsort((void *)*list, n, sizeof **list, rfi_covered_order);
+    if (n) RFI_REAL(qsort)((void *)*list, n, sizeof **list, rfi_covered_order);
     return n;
 }
 
@@ -47773,13 +47810,13 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
 RFI_FN void rfi_report_check(rfi_report *r) {
     int e = errno;
     bool why = e == ENOSPC || e == EFBIG || e == EDQUOT || e == EIO || e == EPIPE || e == EBADF;
-    if (!r->error && why && ferror(r->out)) r->error = e;
+    if (!r->error && why && RFI_REAL(ferror)(r->out)) r->error = e;
 }
 
 /* Output that was lost is an error, whatever the tests said. */
 RFI_FN bool rfi_report_close(rfi_report *r) {
     errno = 0;
-    bool bad = fflush(r->out) || ferror(r->out);
+    bool bad = fflush(r->out) || RFI_REAL(ferror)(r->out);
     int error = r->error ? r->error : errno;
     if (r->path && fclose(r->out)) bad = true, error = error ? error : errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
@@ -49252,8 +49289,8 @@ RFI_FN bool rfi_explore_threads(void) {
 # if defined __linux__ && !defined RFI_TSAN /* which has one of its own */
     DIR *tasks = opendir("/proc/self/task");
     const struct dirent *task;
-    while (tasks && (task = readdir(tasks))) n += task->d_name[0] != '.';
-    if (tasks) closedir(tasks);
+    while (tasks && (task = RFI_REAL(readdir)(tasks))) n += task->d_name[0] != '.';
+    if (tasks) RFI_REAL(closedir)(tasks);
 # endif
     return n > 1;
 }
@@ -58407,108 +58444,6 @@ RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a,
 #endif
 #endif
 
-/* ==== edit src/hook/syscall.h ============================ >>hook/syscall */
-/* hook/syscall.h: system calls that code makes by itself, by syscall().
- *
- * Those that wait, those that tell the time, and those that know threads by numbers are what their
- * functions are; all others go to the kernel.
- */
-#ifndef RFI_HOOK_SYSCALL_H
-#define RFI_HOOK_SYSCALL_H
-
-#if defined RFI_IMPL && defined __linux__
-/* False: it is the kernel's. */
-RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t *result) {
-    switch (number) {
-    case SYS_futex:
-# if defined SYS_futex_time64 && SYS_futex_time64 != SYS_futex
-    case SYS_futex_time64:
-# endif
-    {
-        const rfi_futex_call c = {.site = s,
-                                  .word = RFI_AT_ADDRESS(uint32_t, 0),
-                                  .operation = (unsigned)a[1],
-                                  .value = (uint32_t)a[2],
-                                  .time = (uintptr_t)a[3],
-                                  .other = RFI_AT_ADDRESS(uint32_t, 4),
-                                  .last = (uint32_t)a[5],
-                                  .wide = number != SYS_futex};
-        *result = rfi_hook_futex(&c);
-        return true;
-    }
-# ifdef SYS_futex_waitv
-    case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
-# endif
-    case SYS_gettid:
-        if (!rfi_hook_tasks()) return false;
-        *result = rfi_hook_task();
-        return true;
-    case SYS_tkill:
-    case SYS_tgkill:
-        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != rfi_process())) return false;
-        *result = -(number == SYS_tkill ? rfi_hook_task_kill(s, a[0], a[1])
-                                        : rfi_hook_task_kill(s, a[1], a[2]));
-        return true;
-    case SYS_sched_yield:
-        rfi_hook_yield(s);
-        *result = 0;
-        return true;
-    case SYS_nanosleep:
-        *result = -rfi_hook_nap(s, RFI_AT_ADDRESS(const struct timespec, 0),
-                                RFI_AT_ADDRESS(struct timespec, 1));
-        return true;
-    case SYS_clock_nanosleep:
-        *result = -rfi_hook_nap_on(s, (clockid_t)a[0], (int)a[1],
-                                   RFI_AT_ADDRESS(const struct timespec, 2),
-                                   RFI_AT_ADDRESS(struct timespec, 3));
-        return true;
-# ifdef SYS_getrandom
-    case SYS_getrandom:
-        *result = rfi_hook_random(s, "getrandom", RFI_AT_ADDRESS(void, 0), (size_t)a[1], 0);
-        return true;
-# endif
-    case SYS_clock_gettime:
-        *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
-                                      RFI_AT_ADDRESS(struct timespec, 1))
-                      ? -errno
-                      : 0;
-        return true;
-# ifdef __GLIBC__
-    default: return rfi_hook_numbered_call(s, number, a, result);
-# else
-    default: return false;
-# endif
-    }
-}
-
-int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal);
-int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal) {
-    const long a[6] = {process, task, signal};
-    int64_t result;
-    if (rfi.current && !rfi.quiet && rfi_hook_call(RFI_CALLER(), SYS_tgkill, a, &result))
-        return (int)rfi_hook_result(result);
-    return (int)RFI_REAL(syscall)(SYS_tgkill, process, task, signal);
-}
-
-long RFI_HOOK(syscall)(long number, ...);
-long RFI_HOOK(syscall)(long number, ...) {
-    const rf_site *here = RFI_CALLER();
-    long a[6];
-    int64_t result;
-    va_list rest;
-    va_start(rest, number);
-    for (unsigned i = 0; i < RFI_LENGTH(a); i++) a[i] = va_arg(rest, long);
-    va_end(rest);
-# ifdef SYS_membarrier
-    if (number == SYS_membarrier) return rfi_hook_errno(ENOSYS); /* a fence of real threads */
-# endif
-    if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
-        return rfi_hook_result(result);
-    return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-#endif
-#endif
-
 /* ==== edit src/hook/system.h ============================= >>hook/system */
 /* hook/system.h: what all threads of a process see of the system besides what they wait for: files
  * by name and by place, limits, the directory, the mask, the locale, the handlers of signals.
@@ -58714,6 +58649,269 @@ RFI_SYSTEM_LOOK(int, getrlimit, (rfi_limit_of which, struct rlimit *to), (which,
 RFI_SYSTEM_CHANGE(int, setrlimit, (rfi_limit_of which, const struct rlimit *to), (which, to))
 RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 
+#endif
+#endif
+
+/* ==== edit src/hook/stdio.h ============================== >>hook/stdio */
+/* hook/stdio.h: the state of streams and folders, new descriptors, and what the C library keeps of
+ * a program's arguments.
+ *
+ * Most are one step: in which order threads call them is seen, and so are the numbers that they
+ * get.
+ */
+#ifndef RFI_HOOK_STDIO_H
+#define RFI_HOOK_STDIO_H
+
+#ifdef RFI_IMPL
+# include <getopt.h>
+# ifdef __linux__
+#  include <sys/epoll.h>
+#  include <sys/eventfd.h>
+# endif
+
+/* ---- streams ---- */
+
+RFI_SYSTEM_LOOK(int, feof, (FILE * file), (file))
+RFI_SYSTEM_LOOK(int, ferror, (FILE * file), (file))
+RFI_SYSTEM_CHANGE(int, ungetc, (int c, FILE *file), (c, file))
+RFI_SYSTEM_CHANGE(int, setvbuf, (FILE * file, char *to, int how, size_t n), (file, to, how, n))
+RFI_SYSTEM_CHANGE(FILE *, tmpfile, (void), ())
+
+void RFI_HOOK(clearerr)(FILE *file) {
+    RFI_FILE_CALL("clearerr");
+    RFI_REAL(clearerr)(file);
+}
+
+void RFI_HOOK(rewind)(FILE *file) {
+    RFI_FILE_CALL("rewind");
+    RFI_REAL(rewind)(file);
+}
+
+void RFI_HOOK(perror)(const char *s) {
+    int error = errno;
+    if (s) RFI_READS(s, strlen(s) + 1);
+    RFI_STREAM_CALL("perror", stderr);
+    errno = error;
+    RFI_REAL(perror)(s);
+}
+
+int RFI_HOOK(vdprintf)(int to, const char *format, va_list arguments) {
+    RFI_USES_FILE(to);
+    RFI_FILE_CALL("dprintf");
+    return RFI_REAL(vdprintf)(to, format, arguments);
+}
+
+int RFI_HOOK(dprintf)(int to, const char *format, ...) {
+    va_list arguments;
+    RFI_USES_FILE(to);
+    RFI_FILE_CALL("dprintf");
+    va_start(arguments, format);
+    int n = RFI_REAL(vdprintf)(to, format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+/* ---- folders ---- */
+
+RFI_SYSTEM_CHANGE(struct dirent *, readdir, (DIR * of), (of))
+RFI_SYSTEM_CHANGE(int, closedir, (DIR * of), (of))
+
+/* ---- new descriptors ---- */
+
+RFI_SYSTEM_CHANGE(int, mkstemp, (char *name), (name))
+RFI_SYSTEM_CHANGE(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
+
+int RFI_HOOK(pipe)(int of[2]) {
+    RFI_FILE_CALL("pipe");
+    int error = RFI_REAL(pipe)(of);
+    if (!error) RFI_LEAVES(of, 2 * sizeof *of);
+    return error;
+}
+
+# ifdef __linux__
+int RFI_HOOK(pipe2)(int of[2], int flags) {
+    RFI_FILE_CALL("pipe2");
+    int error = RFI_REAL(pipe2)(of, flags);
+    if (!error) RFI_LEAVES(of, 2 * sizeof *of);
+    return error;
+}
+RFI_SYSTEM_CHANGE(int, eventfd, (unsigned n, int flags), (n, flags))
+RFI_SYSTEM_CHANGE(int, epoll_create, (int n), (n))
+RFI_SYSTEM_CHANGE(int, epoll_create1, (int flags), (flags))
+# endif
+
+/* ---- memory ---- */
+
+typedef int (*rfi_compares)(const void *, const void *);
+void RFI_HOOK(qsort)(void *p, size_t count, size_t n, rfi_compares compare) {
+    RFI_READS(p, count * n);
+    RFI_REAL(qsort)(p, count, n, compare);
+    RFI_WRITES(p, count * n);
+}
+
+typedef char *const *rfi_arguments;
+RFI_SYSTEM_CHANGE(int, getopt, (int n, rfi_arguments of, const char *names), (n, of, names))
+RFI_SYSTEM_CHANGE(int, getopt_long,
+                  (int n, rfi_arguments of, const char *names, const struct option *longs, int *at),
+                  (n, of, names, longs, at))
+#endif
+
+/* ---- their names ---- */
+
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# ifdef RFI_IMPL
+#  define feof            __wrap_feof
+#  define ferror          __wrap_ferror
+#  define ungetc          __wrap_ungetc
+#  define setvbuf         __wrap_setvbuf
+#  define tmpfile         __wrap_tmpfile
+#  define clearerr        __wrap_clearerr
+#  define rewind          __wrap_rewind
+#  define perror          __wrap_perror
+#  define vdprintf        __wrap_vdprintf
+#  define dprintf         __wrap_dprintf
+#  define readdir         __wrap_readdir
+#  define closedir        __wrap_closedir
+#  define mkstemp         __wrap_mkstemp
+#  define socket(d, t, p) __wrap_socket(d, t, p)
+#  define pipe(f)         __wrap_pipe(f)
+#  define qsort           __wrap_qsort
+#  define getopt          __wrap_getopt
+#  define getopt_long     __wrap_getopt_long
+#  ifdef __linux__
+#   define pipe2         __wrap_pipe2
+#   define eventfd(n, f) __wrap_eventfd(n, f)
+#   define epoll_create  __wrap_epoll_create
+#   define epoll_create1 __wrap_epoll_create1
+#  endif
+# else
+RFI_RENAME(feof)
+RFI_RENAME(ferror)
+RFI_RENAME(ungetc)
+RFI_RENAME(setvbuf)
+RFI_RENAME(tmpfile)
+RFI_RENAME(clearerr)
+RFI_RENAME(rewind)
+RFI_RENAME(perror)
+RFI_RENAME(vdprintf)
+RFI_RENAME(dprintf)
+RFI_RENAME(readdir)
+RFI_RENAME(closedir)
+RFI_RENAME(mkstemp)
+RFI_RENAME(socket)
+RFI_RENAME(pipe)
+RFI_RENAME(qsort)
+RFI_RENAME(getopt)
+RFI_RENAME(getopt_long)
+#  ifdef __linux__
+RFI_RENAME(pipe2)
+RFI_RENAME(eventfd)
+RFI_RENAME(epoll_create)
+RFI_RENAME(epoll_create1)
+#  endif
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/syscall.h ============================ >>hook/syscall */
+/* hook/syscall.h: system calls that code makes by itself, by syscall().
+ *
+ * Those that wait, those that tell the time, and those that know threads by numbers are what their
+ * functions are; all others go to the kernel.
+ */
+#ifndef RFI_HOOK_SYSCALL_H
+#define RFI_HOOK_SYSCALL_H
+
+#if defined RFI_IMPL && defined __linux__
+/* False: it is the kernel's. */
+RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t *result) {
+    switch (number) {
+    case SYS_futex:
+# if defined SYS_futex_time64 && SYS_futex_time64 != SYS_futex
+    case SYS_futex_time64:
+# endif
+    {
+        const rfi_futex_call c = {.site = s,
+                                  .word = RFI_AT_ADDRESS(uint32_t, 0),
+                                  .operation = (unsigned)a[1],
+                                  .value = (uint32_t)a[2],
+                                  .time = (uintptr_t)a[3],
+                                  .other = RFI_AT_ADDRESS(uint32_t, 4),
+                                  .last = (uint32_t)a[5],
+                                  .wide = number != SYS_futex};
+        *result = rfi_hook_futex(&c);
+        return true;
+    }
+# ifdef SYS_futex_waitv
+    case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
+# endif
+    case SYS_gettid:
+        if (!rfi_hook_tasks()) return false;
+        *result = rfi_hook_task();
+        return true;
+    case SYS_tkill:
+    case SYS_tgkill:
+        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != rfi_process())) return false;
+        *result = -(number == SYS_tkill ? rfi_hook_task_kill(s, a[0], a[1])
+                                        : rfi_hook_task_kill(s, a[1], a[2]));
+        return true;
+    case SYS_sched_yield:
+        rfi_hook_yield(s);
+        *result = 0;
+        return true;
+    case SYS_nanosleep:
+        *result = -rfi_hook_nap(s, RFI_AT_ADDRESS(const struct timespec, 0),
+                                RFI_AT_ADDRESS(struct timespec, 1));
+        return true;
+    case SYS_clock_nanosleep:
+        *result = -rfi_hook_nap_on(s, (clockid_t)a[0], (int)a[1],
+                                   RFI_AT_ADDRESS(const struct timespec, 2),
+                                   RFI_AT_ADDRESS(struct timespec, 3));
+        return true;
+# ifdef SYS_getrandom
+    case SYS_getrandom:
+        *result = rfi_hook_random(s, "getrandom", RFI_AT_ADDRESS(void, 0), (size_t)a[1], 0);
+        return true;
+# endif
+    case SYS_clock_gettime:
+        *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
+                                      RFI_AT_ADDRESS(struct timespec, 1))
+                      ? -errno
+                      : 0;
+        return true;
+# ifdef __GLIBC__
+    default: return rfi_hook_numbered_call(s, number, a, result);
+# else
+    default: return false;
+# endif
+    }
+}
+
+int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal);
+int RFI_HOOK(tgkill)(pid_t process, pid_t task, int signal) {
+    const long a[6] = {process, task, signal};
+    int64_t result;
+    if (rfi.current && !rfi.quiet && rfi_hook_call(RFI_CALLER(), SYS_tgkill, a, &result))
+        return (int)rfi_hook_result(result);
+    return (int)RFI_REAL(syscall)(SYS_tgkill, process, task, signal);
+}
+
+long RFI_HOOK(syscall)(long number, ...);
+long RFI_HOOK(syscall)(long number, ...) {
+    const rf_site *here = RFI_CALLER();
+    long a[6];
+    int64_t result;
+    va_list rest;
+    va_start(rest, number);
+    for (unsigned i = 0; i < RFI_LENGTH(a); i++) a[i] = va_arg(rest, long);
+    va_end(rest);
+# ifdef SYS_membarrier
+    if (number == SYS_membarrier) return rfi_hook_errno(ENOSYS); /* a fence of real threads */
+# endif
+    if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
+        return rfi_hook_result(result);
+    return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
 #endif
 #endif
 

@@ -43,7 +43,8 @@ is_seen_in_between() {
     # how many looks a child takes is drawn: there is more than these executions go through
     case $1 in
     child) strategies="auto random dpor" ;;
-    process) strategies="auto random dpor graphs" ;; # dfs has other threads first, and then this
+    # dfs has other threads first, and then this
+    process | connection) strategies="auto random dpor graphs" ;;
     size | creation | descriptor | message | protection | pending | arrival) ;;
     *) strategies="$strategies graphs" ;;
     esac

@@ -212,6 +212,12 @@ given_out_again() {
         says never 'memory and handles given out' # not tried
         says never ', but for what was not tried'
     done
+    for how in joined detached "detached late"; do
+        gives 0 beside "$work/handles" --strategy=graphs -- beside "$how"
+        says beside 'not tried: memory and handles given out'
+    done
+    gives 0 alive "$work/handles" --strategy=graphs -- alive
+    lacks alive 'not tried'
     gives 0 alive "$work/handles" --executions=300 -- alive
     gives 0 alive "$work/handles" --executions=300 -- "detached and alive"
 }

@@ -347,7 +347,7 @@ try pipes 1158 F F F
 try pipes 2 dw ra
 try pipes 18 P P w
 try pipes 297 wP Pw rw
-try pipes 3 w e
+try pipes 4 w e
 try pipes 10 w E E
 try pipes 6 E W x
 try pipes 2 g w

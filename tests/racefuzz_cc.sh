@@ -90,6 +90,53 @@ END
     says stripped.out 'libvisits.so 0x'
 }
 
+# Whoever calls what nobody watches is not proved; nothing is said of what shares nothing, nor of
+# libraries that are watched.
+calls_that_nobody_watches_are_named() {
+    cat >named.c <<'END'
+#include <ctype.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+void visit(void);
+#ifdef SEARCHES
+#include <search.h>
+void visit(void) {
+    ENTRY e = {"a", NULL};
+    hsearch(e, ENTER);
+}
+#else
+#include <string.h>
+static void *run(void *arg) {
+    return puts(strerror(isalpha(*(char *)arg) + (int)pow(2, fabs(sin(1))))) < 0 ? NULL : arg;
+}
+int main(int argc, char **argv) {
+    pthread_t t;
+    pthread_create(&t, NULL, run, argv[0]);
+    pthread_join(t, NULL);
+    if (argc > 5) visit();
+    return 0;
+}
+#endif
+END
+    racefuzz-cc -shared -fPIC -DSEARCHES named.c -o libsearches.so
+    racefuzz-cc -c -DSEARCHES named.c -o searches.o
+    racefuzz-cc -c visits.c
+    rm -f libsearches.a
+    ar rc libsearches.a searches.o
+    for library in visits.o -lsearches -l:libsearches.a searches.o; do
+        racefuzz-cc named.c -L . $library -lm -o named -Wl,-rpath,.
+        gives 0 "named$library.out" ./named --strategy=graphs
+        case $library in
+        visits.o) says "named$library.out" "the one execution explored: no failure is possible" ;;
+        *) says "named$library.out" "the one execution explored, but not watched: hsearch()" ;;
+        esac
+    done
+    gives 0 named.dpor ./named --strategy=dpor --format=tap
+    says named.dpor "blocked), but not watched: hsearch()"
+}
+
 # gcc would compile in the linker, which knows nothing of what is to be seen.
 what_is_compiled_by_the_linker_is_seen() {
     racefuzz-cc -flto -DSTARTED=2 main.c visits.c -o lto
@@ -423,6 +470,7 @@ an_engine_that_cannot_be_kept_serves_once() {
 }
 
 for test in one_command_compiles_and_links a_makefile_needs_no_edit \
+    calls_that_nobody_watches_are_named \
     what_is_compiled_by_the_linker_is_seen arguments_are_in_files \
     cxx_is_cxx_by_any_name copies_of_cxx_are_seen a_project_as_it_is \
     an_access_that_optimisation_leaves_out_is_seen \

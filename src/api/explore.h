@@ -106,8 +106,8 @@ RFI_FN bool rfi_explore_threads(void) {
 # if defined __linux__ && !defined RFI_TSAN /* which has one of its own */
     DIR *tasks = opendir("/proc/self/task");
     const struct dirent *task;
-    while (tasks && (task = readdir(tasks))) n += task->d_name[0] != '.';
-    if (tasks) closedir(tasks);
+    while (tasks && (task = RFI_REAL(readdir)(tasks))) n += task->d_name[0] != '.';
+    if (tasks) RFI_REAL(closedir)(tasks);
 # endif
     return n > 1;
 }

@@ -104,7 +104,7 @@ RFI_FN int rfi_item_order(const void *x, const void *y) {
 /* Puts the items in the order in which they are told, and numbers those of a group. */
 RFI_FN void rfi_items_order(rfi_item *item, uint32_t n, bool all) {
     rfi_items_head(item, n);
-    qsort(item, n, sizeof *item, rfi_item_order);
+    RFI_REAL(qsort)(item, n, sizeof *item, rfi_item_order);
     for (uint32_t i = 0, head = 0; i < n; i++) {
         rfi_finding *f = &item[i].finding;
         f->group = item[i].head + 1;

@@ -189,7 +189,7 @@ RFI_FN uint32_t rfi_reorder_level(rfi_reordering *o, uint32_t from) {
         for (uint32_t t = 0; t < o->threads; t++)
             if (t != o->prefix[i].thread) rfi_prefix_add(o, i, t);
     if (o->prefixes - to <= RFI_REORDER_WIDTH) return to;
-    qsort(o->prefix + to, o->prefixes - to, sizeof *o->prefix, rfi_prefix_order);
+    RFI_REAL(qsort)(o->prefix + to, o->prefixes - to, sizeof *o->prefix, rfi_prefix_order);
     o->prefixes = to + RFI_REORDER_WIDTH;
     return to;
 }

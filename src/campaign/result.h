@@ -57,7 +57,7 @@ typedef struct rfi_trial {
 } rfi_trial;
 
 # define RFI_TEXT_BYTES    160
-# define RFI_SUMMARY_BYTES 256
+# define RFI_SUMMARY_BYTES 512
 
 /* An execution: later runs of a study have later numbers, whatever the indices. */
 typedef struct rfi_found_at {

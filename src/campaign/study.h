@@ -195,7 +195,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
 /* What the analyses and checkers have said in the last run.  Workers say it in any order. */
 RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
     rfi_tally *t = s->batch, *all = s->predicted;
-    qsort(t->warning, t->warnings, sizeof *t->warning, rfi_warning_order);
+    RFI_REAL(qsort)(t->warning, t->warnings, sizeof *t->warning, rfi_warning_order);
     for (uint32_t i = 0; i < t->warnings; i++) {
         rfi_warning *w = &t->warning[i];
         if (w->family == RF_FAMILY_RACE && j->phase == RFI_PREDICT)

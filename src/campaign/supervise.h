@@ -241,7 +241,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
     snprintf(name, sizeof name, "/proc/%d/task", (int)process);
     DIR *tasks = opendir(name);
     const struct dirent *task;
-    while (tasks && !held && (task = readdir(tasks))) {
+    while (tasks && !held && (task = RFI_REAL(readdir)(tasks))) {
         snprintf(name, sizeof name, "/proc/%d/task/%.20s/stat", (int)process, task->d_name);
         int fd = RFI_REAL(open)(name, O_RDONLY | O_CLOEXEC);
         ssize_t n = fd < 0 ? -1 : RFI_REAL(pread)(fd, text, sizeof text - 1, 0);
@@ -250,7 +250,7 @@ RFI_FN RFI_COLD bool rfi_worker_held(pid_t process) {
         const char *state = strrchr(text, ')'); /* behind the name, which may hold anything */
         held = state && state[1] && strchr("RTt", state[2]);
     }
-    if (tasks) closedir(tasks);
+    if (tasks) RFI_REAL(closedir)(tasks);
 # endif
     return held;
 }

@@ -129,7 +129,7 @@ RFI_FN char *rfi_file_text(const char *option, const char *path) {
         if (bytes + 1 == room) text = RFI_REAL(realloc)(text, room *= 2);
     }
     if (f && !text) rfi_die("out of memory (%s)", option);
-    if (f && !ferror(f)) {
+    if (f && !RFI_REAL(ferror)(f)) {
         text[bytes] = 0;
         fclose(f);
         return text;

@@ -520,7 +520,7 @@ RFI_FN int rfi_failure_order(const void *x, const void *y) {
 
 /* The order in which workers met them does not count. */
 RFI_FN void rfi_tally_sort(rfi_tally *t) {
-    qsort(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
+    RFI_REAL(qsort)(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
 }
 #endif
 #endif

@@ -109,7 +109,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     char name[PATH_MAX];
     if (!folder || !*folder) folder = getenv("TMPDIR");
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = n < (int)sizeof name ? mkstemp(name) : -1;
+    int fd = n < (int)sizeof name ? RFI_REAL(mkstemp)(name) : -1;
     if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     RFI_REAL(unlink)(name);
     RFI_REAL(fcntl)(fd, F_SETFD, FD_CLOEXEC);
@@ -288,7 +288,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     if (team->nothing >= 0) RFI_REAL(dup2)(team->nothing, STDIN_FILENO);
     RFI_REAL(dup2)(w->output, STDOUT_FILENO);
     RFI_REAL(dup2)(w->output, STDERR_FILENO);
-    setvbuf(stdout, NULL, _IOLBF, 0);
+    RFI_REAL(setvbuf)(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();
 }

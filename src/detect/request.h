@@ -86,7 +86,7 @@ RFI_FN int rfi_key_order(const void *a, const void *b) {
 RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n, uint64_t *key) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], RFI_ABSTRACT_NONE);
-    qsort(key, n, sizeof *key, rfi_key_order);
+    RFI_REAL(qsort)(key, n, sizeof *key, rfi_key_order);
     for (uint32_t i = 0; i < n; i++)
         if (!i || key[i] != key[i - 1]) key[kept++] = key[i];
     return kept < RF_TARGETS ? kept : RF_TARGETS;

@@ -311,7 +311,7 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
     }
     rfi_line_asked *asked = place ? RFI_REAL(calloc)(n + 1, sizeof *asked) : NULL;
     if (!asked) rfi_die("out of memory (%u places)", n);
-    qsort(place, n, sizeof *place, rfi_code_order);
+    RFI_REAL(qsort)(place, n, sizeof *place, rfi_code_order);
     char(*file)[512] = RFI_REAL(malloc)((size_t)(n + 1) * sizeof *file);
     for (uint32_t i = 0; file && i < n; i++)
         asked[i] = (rfi_line_asked){place[i]->distance, 0, file[i], sizeof file[i]};

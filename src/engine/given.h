@@ -115,6 +115,18 @@ RFI_FN bool rfi_given_forgot(void) {
 RFI_FN bool rfi_given_kept_state(void) { return rfi_initials.differ; }
 /* Are plain accesses announced, as far as is known? */
 RFI_FN bool rfi_given_sight(void) { return rfi_sees_accesses() || rfi.record->plain; }
+/* The thread whose number is free with this event, for another one (hook/threads.h), or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_given_number(const rf_event *e) {
+    uint32_t t = e->kind == RF_EV_EXIT ? e->thread : e->other;
+    bool joined = e->kind == RF_EV_JOIN, detached = e->kind == RF_EV_DETACH;
+    if (!rfi.record->hooked || !(joined || detached || e->kind == RF_EV_EXIT)) return RFI_NO_THREAD;
+    return joined || (rfi.thread[t]->finished && rfi.thread[t]->detached) ? t : RFI_NO_THREAD;
+}
+/* Functions that the program calls and nobody watches, as racefuzz-cc says: "feof(), hsearch()". By
+ * these threads may tell each other something: then all orders of the rest are not all. */
+extern const char rfi_calls_unwatched[] __attribute__((weak));
+RFI_FN const char *rfi_given_unwatched(void) { return rfi_calls_unwatched; }
 /* What was given back could have been given out again, in an execution that is no other one. */
 RFI_FN void rfi_given_unused(void) { rfi_unused(); }
 /* The running thread. */

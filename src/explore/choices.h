@@ -17,6 +17,7 @@
 #ifndef RFI_EXPLORE_CHOICES_H
 #define RFI_EXPLORE_CHOICES_H
 #include "base/arena.h"
+#include "engine/given.h"
 #include "engine/iface.h"
 #include "explore/serial.h"
 
@@ -185,6 +186,13 @@ typedef enum rfi_flaw {
 
 /* The same where what may fail, or end by itself, for no reason does so once. */
 # define RFI_NOT_TWICE " (nothing ends by itself, or fails, for no reason twice in a row)"
+
+/* Behind what is said to be all. */
+RFI_FN void rfi_add_unwatched(char *text, size_t bytes) {
+    size_t n = strlen(text);
+    const char *calls = rfi_given_unwatched();
+    if (calls) snprintf(text + n, bytes - n, ", but not watched: %s", calls);
+}
 
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {

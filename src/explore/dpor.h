@@ -418,7 +418,7 @@ RFI_FN rfi_extent rfi_dpor_far(void) {
 
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
-    static char text[256];
+    static char text[512];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
     const char *said =
@@ -427,6 +427,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
                  (unsigned long long)t->blocked, t->blocked == 1 ? " was" : "s were");
+    if (said && all) rfi_add_unwatched(text, sizeof text);
     return rfi_serials_text(&rfi_dpor_choices.serials, text, sizeof text, said);
 }
 

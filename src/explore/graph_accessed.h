@@ -35,22 +35,23 @@ RFI_INLINE void rfi_graphs_races(const rf_event *e) {
     x->number[writes][thread] = made ? made - 1 : 0;
 }
 
-RFI_FN void rfi_graphs_made(const rf_event *e) {
-    uint32_t thread = rfi_graphs_thread(e->thread);
-    rfi_g.makers |= UINT32_C(1) << thread;
-    rfi_g.made[thread] = (rfi_gmade){e->object, rfi_g.graph.thread[thread].executed + 1};
+RFI_FN void rfi_graphs_made(rfi_gmade *made, uint32_t thread, uint32_t what, bool next) {
+    uint32_t n = rfi_graphs_thread(thread);
+    made->makers |= UINT32_C(1) << n;
+    made->last[n].what = what;
+    made->last[n].events = rfi_g.graph.thread[n].executed + next;
 }
 
-/* A block goes.  Could another thread have made its last one behind that, at its place?  Those that
- * it has made before come before that. */
-RFI_FN void rfi_graphs_freed(const rf_event *e) {
-    uint32_t thread = rfi_graphs_thread(e->thread);
-    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+/* A block goes, or a thread's number.  Could another thread have made its last one behind that, in
+ * its place?  Those that it has made before come before that. */
+RFI_FN void rfi_graphs_gone(const rfi_gmade *made, uint32_t thread, uint32_t what) {
+    uint32_t n = rfi_graphs_thread(thread);
+    const rfi_gthread *t = &rfi_g.graph.thread[n];
     const rfi_gclock *hb = rfi_graphs_clock(t), *prefix = rfi_graphs_prefix(t);
-    for (uint32_t others = rfi_g.makers & ~(UINT32_C(1) << thread); others; others &= others - 1) {
-        uint32_t u = (uint32_t)__builtin_ctz(others), next = rfi_g.made[u].next;
-        bool before = hb->n[u] >= next || prefix->n[u] >= next;
-        if (rfi_g.made[u].block != e->object && !before) rfi_given_unused();
+    for (uint32_t others = made->makers & ~(UINT32_C(1) << n); others; others &= others - 1) {
+        uint32_t u = (uint32_t)__builtin_ctz(others), events = made->last[u].events;
+        bool before = hb->n[u] >= events || prefix->n[u] >= events;
+        if (made->last[u].what != what && !before) rfi_given_unused();
     }
 }
 

@@ -21,9 +21,13 @@ typedef enum rfi_gdeed {
     RFI_G_UNTREATED
 } rfi_gdeed;
 
-/* The last block that a thread has made, and the number of its next event + 1. */
+/* The last block, or thread, that each thread has made, and how many events of its it takes to
+ * know of that. */
 typedef struct rfi_gmade {
-    uint32_t block, next;
+    uint32_t makers; /* a bit for each */
+    struct {
+        uint32_t what, events;
+    } last[RFI_GRAPH_THREADS];
 } rfi_gmade;
 
 typedef struct rfi_graphs {
@@ -63,8 +67,7 @@ typedef struct rfi_graphs {
     uint32_t called;       /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
-    uint32_t makers;                 /* threads that have made blocks, a bit for each, and */
-    rfi_gmade made[RFI_GRAPH_THREADS];
+    rfi_gmade blocks, threads;
     uint32_t looks; /* threads that look once more, a bit for each, */
     uint32_t again; /* and those that go on with the same call */
 } rfi_graphs;
@@ -190,7 +193,8 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = r->hangs = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = r->makers = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
+    r->blocks.makers = r->threads.makers = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->once = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();

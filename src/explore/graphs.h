@@ -326,7 +326,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         r->place = NULL;
         if (!r->talk.over) rfi_graphs_raced(e);
         if (!r->talk.over) rfi_graphs_effect(e);
-        if (!r->talk.over) rfi_graphs_freed(e);
+        if (!r->talk.over) rfi_graphs_gone(&r->blocks, e->thread, e->object);
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         return;
     case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
@@ -334,7 +334,8 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_gplaces_forget(&r->places, e->addr, e->size);
         r->place = NULL;
         if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
-        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_made(e);
+        if (e->kind == RF_EV_ALLOC && !r->talk.over)
+            rfi_graphs_made(&r->blocks, e->thread, e->object, true);
         return;
     default: break;
     }
@@ -357,8 +358,13 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
     if (e->kind == RF_EV_FENCE && !rfi_graphs_repeating(e->thread))
         rfi_graphs_synced(e, RFI_G_FENCE);
-    if (e->kind == RF_EV_CREATE) rfi_graphs_synced(e, RFI_G_CREATE);
+    if (e->kind == RF_EV_CREATE) {
+        rfi_graphs_synced(e, RFI_G_CREATE);
+        rfi_graphs_made(&r->threads, e->thread, e->other, false);
+    }
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+    if (rfi_given_number(e) != RFI_NO_THREAD)
+        rfi_graphs_gone(&r->threads, e->thread, rfi_given_number(e));
 }
 
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
@@ -450,7 +456,8 @@ RFI_FN uint64_t rfi_graphs_left(void) {
     const rfi_gstack *s = rfi_graphs_search();
     uint64_t made = s->explored + s->blocked - s->before;
     if (s->flaw || *s->cut) return UINT64_MAX;
-    if (s->exhausted) return s->tired || rfi_graphs_parts.shared ? RF_LEFT_SAID : 0;
+    if (s->exhausted)
+        return s->tired || rfi_graphs_parts.shared || rfi_given_unwatched() ? RF_LEFT_SAID : 0;
     if (!rfi_g.walks.left && made && made >= rfi_g.walks.next) {
         rfi_gwalks_begin(&rfi_g.walks, &rfi_g.stack, rfi_gwalks_due(&rfi_g.walks, made));
         rfi_g.walks.next = 2 * made;
@@ -466,7 +473,8 @@ RFI_FN rfi_extent rfi_graphs_far(void) {
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     uint32_t parts = rfi_graphs_parts.count;
-    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared,
+    return (rfi_extent){.certain = !s->flaw && !*s->cut && !rfi_graphs_parts.shared &&
+                                   !rfi_given_unwatched(),
                         .once = s->tired,
                         .sc = s->sc,
                         .open = s->exhausted ? 0 : parts + !parts,
@@ -504,7 +512,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
         "not known to be all: a loop that waits changes something of its own in each round",
         "not known to be all: a thread may end before others have used its stack",
         "not known to be all: there are operations that are not explored, such as"};
-    static char text[320];
+    static char text[512];
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
     unsigned long long n = s->explored;
@@ -524,6 +532,7 @@ RFI_FN const char *rfi_graphs_summary(void) {
     if (s->turned)
         at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
+    if (all) rfi_add_unwatched(text, sizeof text);
     if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
     if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
     bool guesses = !done && !s->flaw && !*s->cut && !p->shared;
@@ -552,10 +561,10 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .values = true,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
-              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ONCE_DONE) |
-              RFI_G_OBJECT_EVENTS |
-              RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) |
-              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+              RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_DETACH) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RFI_G_OBJECT_EVENTS | RF_EV_BIT(RF_EV_INIT) |
+              RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) |
+              RF_EV_BIT(RF_EV_RECYCLE),
     .event = rfi_graphs_event,
     .choose = rfi_graphs_choose,
     .forget = rfi_graphs_forget,

@@ -24,6 +24,7 @@
 #include "hook/others.h"
 #include "hook/polls.h"
 #include "hook/processes.h"
+#include "hook/stdio.h"
 #include "hook/strings.h"
 #include "hook/syscall.h"
 #include "hook/system.h"

@@ -101,13 +101,13 @@ RFI_FN bool rfi_report_add(const rfi_settings *s, const char *format, const char
 RFI_FN void rfi_report_check(rfi_report *r) {
     int e = errno;
     bool why = e == ENOSPC || e == EFBIG || e == EDQUOT || e == EIO || e == EPIPE || e == EBADF;
-    if (!r->error && why && ferror(r->out)) r->error = e;
+    if (!r->error && why && RFI_REAL(ferror)(r->out)) r->error = e;
 }
 
 /* Output that was lost is an error, whatever the tests said. */
 RFI_FN bool rfi_report_close(rfi_report *r) {
     errno = 0;
-    bool bad = fflush(r->out) || ferror(r->out);
+    bool bad = fflush(r->out) || RFI_REAL(ferror)(r->out);
     int error = r->error ? r->error : errno;
     if (r->path && fclose(r->out)) bad = true, error = error ? error : errno;
     if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;

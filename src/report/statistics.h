@@ -188,7 +188,7 @@ RFI_FN uint32_t rfi_covered_list(const rfi_coverage *c, const rfi_covered ***lis
     if (!*list) rfi_die("out of memory (%u statements)", c->sites);
     for (uint32_t i = 0; i < RFI_LENGTH(c->site); i++)
         if (c->site[i].site) (*list)[n++] = &c->site[i];
-    if (n) qsort((void *)*list, n, sizeof **list, rfi_covered_order);
+    if (n) RFI_REAL(qsort)((void *)*list, n, sizeof **list, rfi_covered_order);
     return n;
 }
 

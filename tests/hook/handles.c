@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,10 +28,39 @@ static void *waits(void *arg) {
     return arg;
 }
 
+/* One thread creates another one before the handle of a third one is free, and could do so later.
+ */
+static sem_t passes;
+
+static void *nothing(void *arg) { return arg; }
+
+static void *creates(void *arg) {
+    pthread_t t;
+    pthread_create(&t, NULL, nothing, NULL);
+    pthread_join(t, NULL);
+    return arg;
+}
+
+static void *posts(void *arg) { return sem_post(&passes) ? NULL : arg; }
+
+static int beside(const char *how) {
+    pthread_t t[3];
+    pthread_create(&t[0], NULL, nothing, NULL);
+    if (!strcmp(how, "detached")) pthread_detach(t[0]);
+    pthread_create(&t[1], NULL, creates, NULL);
+    pthread_create(&t[2], NULL, posts, NULL);
+    sem_wait(&passes);
+    if (!strcmp(how, "joined")) pthread_join(t[0], NULL);
+    if (!strcmp(how, "detached late")) pthread_detach(t[0]);
+    pthread_join(t[1], NULL);
+    return pthread_join(t[2], NULL);
+}
+
 int main(int argc, char **argv) {
     static int number[4] = {0, 1, 2, 3};
     pthread_t t[4];
     const char *what = argc > 1 ? argv[1] : "handle";
+    if (argc > 2) return beside(argv[2]);
     if (!strcmp(what, "alive")) { /* all at once: never the same */
         for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, tells, &number[i]);
         for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int file, pair[2], child, nicer, watch, server;
+static int file, pair[2], pipes[2], next, child, nicer, watch, server;
 static FILE *stream;
 static char *page;
 static struct stat is;
@@ -146,6 +146,8 @@ static bool is_at(const char *path) {
  ROW(stream, (fputs("a", stream), fflush(stream)), fputs("b", stream),                           \
      !fstat(fileno(stream), &is) && is.st_size == 1)                                             \
  ROW(position, fseek(stream, 5, SEEK_SET), fseek(stream, 0, SEEK_SET), ftell(stream) == 5)       \
+ ROW(end, fgetc(stream), rewind(stream), feof(stream))                                           \
+ ROW(number, pipe(pipes), (close(pipes[0]), close(pipes[1])), fcntl(next, F_GETFD) >= 0)         \
  ROW(flag, fcntl(file, F_SETFD, FD_CLOEXEC), fcntl(file, F_SETFD, 0), fcntl(file, F_GETFD) == 1) \
  ROW(descriptor, dup2(file, 99), close(99), fcntl(99, F_GETFD) >= 0)                             \
  ROW(message, send(pair[1], "x", 1, MSG_DONTWAIT), recv(pair[0], &got, 1, MSG_DONTWAIT),         \
@@ -194,6 +196,7 @@ static void prepare(const char *where) {
     stream = fopen("stream", "w+");
     page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert(file >= 0 && stream && page != MAP_FAILED);
+    close(next = dup(file));
     assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "socket"};
     watch = inotify_init();
