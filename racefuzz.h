@@ -329,7 +329,8 @@
  *    >>explore/graph_futex      waiting at a futex, as updates of its queue
  *    >>explore/graph_waits      loops that wait for another thread
  *    >>explore/graph_accessed   what an access that was executed is to `graphs`: an event that is
- *                               over, an effect on what its thread goes on from, and perhaps a race
+ *                               over, an effect on what its thread goes on from, and perhaps a
+ *                               race; blocks and threads that come and go
  *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
  *    >>explore/graph_keep       how far a search of graphs is, as numbers
  *    >>explore/graph_unroll     loops that are cut after so many rounds
@@ -27776,7 +27777,8 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 
 /* ==== edit src/explore/graph_accessed.h ================== >>explore/graph_accessed */
 /* explore/graph_accessed.h: what an access that was executed is to `graphs`: an event that is over,
- * an effect on what its thread goes on from, and perhaps a race.
+ * an effect on what its thread goes on from, and perhaps a race; blocks and threads that come and
+ * go.
  * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_ACCESSED_H
@@ -27872,6 +27874,46 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         return;
     }
     rfi_graphs_races(e);
+}
+
+/* ---- blocks and threads ---- */
+
+/* What is known of a block's memory ends with it, and where it is made; plain accesses that are not
+ * ordered race with that. */
+RFI_FN void rfi_graphs_block(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool over = r->talk.over;
+    r->place = NULL;
+    if (e->kind == RF_EV_FREE && !over) {
+        rfi_graphs_raced(e);
+        rfi_graphs_effect(e);
+        rfi_graphs_gone(&r->blocks, e->thread, e->object);
+    }
+    rfi_gplaces_forget(&r->places, e->addr, e->size);
+    if (e->kind != RF_EV_ALLOC || over) return;
+    rfi_graphs_raced(e);
+    rfi_graphs_made(&r->blocks, e->thread, e->object, true);
+}
+
+/* It goes, and its stack with it. */
+RFI_FN void rfi_graphs_exits(uint32_t thread) {
+    uint32_t t = rfi_graphs_thread(thread);
+    uintptr_t low, high = rfi_given_stack(thread, &low);
+    if (rfi_gplaces_used(&rfi_g.places, low, high, t, rfi_graphs_clock(&rfi_g.graph.thread[t])))
+        rfi_graphs_flaw(RFI_G_STACKS);
+}
+
+/* A thread is created, or ends, or nobody asks for it any more. */
+RFI_FN void rfi_graphs_lives(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t number = rfi_given_number(e);
+    if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
+    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+    if (e->kind == RF_EV_CREATE) {
+        rfi_graphs_synced(e, RFI_G_CREATE);
+        rfi_graphs_made(&r->threads, e->thread, e->other, false);
+    }
+    if (number != RFI_NO_THREAD) rfi_graphs_gone(&r->threads, e->thread, number);
 }
 #endif
 #endif
@@ -28596,14 +28638,6 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
-/* It goes, and its stack with it. */
-RFI_FN void rfi_graphs_exits(uint32_t thread) {
-    uint32_t t = rfi_graphs_thread(thread);
-    uintptr_t low, high = rfi_given_stack(thread, &low);
-    if (rfi_gplaces_used(&rfi_g.places, low, high, t, rfi_graphs_clock(&rfi_g.graph.thread[t])))
-        rfi_graphs_flaw(RFI_G_STACKS);
-}
-
 RFI_FN void rfi_graphs_event(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     switch (e->kind) {
@@ -28611,30 +28645,28 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_STORE:
     case RF_EV_RMW: rfi_graphs_accessed(e); return;
     case RF_EV_FREE:
-        r->place = NULL;
-        if (!r->talk.over) rfi_graphs_raced(e);
-        if (!r->talk.over) rfi_graphs_effect(e);
-        if (!r->talk.over) rfi_graphs_gone(&r->blocks, e->thread, e->object);
-        rfi_gplaces_forget(&r->places, e->addr, e->size);
-        return;
-    case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
-    case RF_EV_RECYCLE:
-        rfi_gplaces_forget(&r->places, e->addr, e->size);
-        r->place = NULL;
-        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
-        if (e->kind == RF_EV_ALLOC && !r->talk.over)
-            rfi_graphs_made(&r->blocks, e->thread, e->object, true);
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_graphs_block(e); return;
+    case RF_EV_INIT:
+    case RF_EV_DESTROY:
+        if (e->object < r->objects) r->object[e->object] = 0;
         return;
     default: break;
     }
-    if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
-        if (e->object < r->objects) r->object[e->object] = 0;
-        return;
-    }
     if (r->talk.over) return;
-    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rfi_given_event(e->thread))
-        rfi_graphs_object_done(e);
+    switch (e->kind) {
+    case RF_EV_CREATE:
+    case RF_EV_JOIN:
+    case RF_EV_DETACH:
+    case RF_EV_EXIT: rfi_graphs_lives(e); return;
+    case RF_EV_DEPART: (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE); return;
+    case RF_EV_FENCE:
+        if (!rfi_graphs_repeating(e->thread)) rfi_graphs_synced(e, RFI_G_FENCE);
+        return;
+    default: break;
+    }
     const rf_event *step = rfi_given_event(e->thread);
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == step) rfi_graphs_object_done(e);
     bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
     if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
         rfi_graphs_object_apart(e);
@@ -28642,17 +28674,6 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_graphs_flaw(RFI_G_CLOCK);
         r->timed = true;
     }
-    if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
-    if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
-    if (e->kind == RF_EV_FENCE && !rfi_graphs_repeating(e->thread))
-        rfi_graphs_synced(e, RFI_G_FENCE);
-    if (e->kind == RF_EV_CREATE) {
-        rfi_graphs_synced(e, RFI_G_CREATE);
-        rfi_graphs_made(&r->threads, e->thread, e->other, false);
-    }
-    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
-    if (rfi_given_number(e) != RFI_NO_THREAD)
-        rfi_graphs_gone(&r->threads, e->thread, rfi_given_number(e));
 }
 
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {

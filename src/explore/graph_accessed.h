@@ -1,5 +1,6 @@
 /* explore/graph_accessed.h: what an access that was executed is to `graphs`: an event that is over,
- * an effect on what its thread goes on from, and perhaps a race.
+ * an effect on what its thread goes on from, and perhaps a race; blocks and threads that come and
+ * go.
  * Optimised: fully, most of the time of `graphs` is spent here.
  */
 #ifndef RFI_EXPLORE_GRAPH_ACCESSED_H
@@ -96,6 +97,46 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
         return;
     }
     rfi_graphs_races(e);
+}
+
+/* ---- blocks and threads ---- */
+
+/* What is known of a block's memory ends with it, and where it is made; plain accesses that are not
+ * ordered race with that. */
+RFI_FN void rfi_graphs_block(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool over = r->talk.over;
+    r->place = NULL;
+    if (e->kind == RF_EV_FREE && !over) {
+        rfi_graphs_raced(e);
+        rfi_graphs_effect(e);
+        rfi_graphs_gone(&r->blocks, e->thread, e->object);
+    }
+    rfi_gplaces_forget(&r->places, e->addr, e->size);
+    if (e->kind != RF_EV_ALLOC || over) return;
+    rfi_graphs_raced(e);
+    rfi_graphs_made(&r->blocks, e->thread, e->object, true);
+}
+
+/* It goes, and its stack with it. */
+RFI_FN void rfi_graphs_exits(uint32_t thread) {
+    uint32_t t = rfi_graphs_thread(thread);
+    uintptr_t low, high = rfi_given_stack(thread, &low);
+    if (rfi_gplaces_used(&rfi_g.places, low, high, t, rfi_graphs_clock(&rfi_g.graph.thread[t])))
+        rfi_graphs_flaw(RFI_G_STACKS);
+}
+
+/* A thread is created, or ends, or nobody asks for it any more. */
+RFI_FN void rfi_graphs_lives(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    uint32_t number = rfi_given_number(e);
+    if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
+    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
+    if (e->kind == RF_EV_CREATE) {
+        rfi_graphs_synced(e, RFI_G_CREATE);
+        rfi_graphs_made(&r->threads, e->thread, e->other, false);
+    }
+    if (number != RFI_NO_THREAD) rfi_graphs_gone(&r->threads, e->thread, number);
 }
 #endif
 #endif

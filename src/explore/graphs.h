@@ -308,14 +308,6 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
      RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_PASS) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
-/* It goes, and its stack with it. */
-RFI_FN void rfi_graphs_exits(uint32_t thread) {
-    uint32_t t = rfi_graphs_thread(thread);
-    uintptr_t low, high = rfi_given_stack(thread, &low);
-    if (rfi_gplaces_used(&rfi_g.places, low, high, t, rfi_graphs_clock(&rfi_g.graph.thread[t])))
-        rfi_graphs_flaw(RFI_G_STACKS);
-}
-
 RFI_FN void rfi_graphs_event(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     switch (e->kind) {
@@ -323,30 +315,28 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_STORE:
     case RF_EV_RMW: rfi_graphs_accessed(e); return;
     case RF_EV_FREE:
-        r->place = NULL;
-        if (!r->talk.over) rfi_graphs_raced(e);
-        if (!r->talk.over) rfi_graphs_effect(e);
-        if (!r->talk.over) rfi_graphs_gone(&r->blocks, e->thread, e->object);
-        rfi_gplaces_forget(&r->places, e->addr, e->size);
-        return;
-    case RF_EV_ALLOC: /* plain accesses that are not ordered behind it race with that */
-    case RF_EV_RECYCLE:
-        rfi_gplaces_forget(&r->places, e->addr, e->size);
-        r->place = NULL;
-        if (e->kind == RF_EV_ALLOC && !r->talk.over) rfi_graphs_raced(e);
-        if (e->kind == RF_EV_ALLOC && !r->talk.over)
-            rfi_graphs_made(&r->blocks, e->thread, e->object, true);
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_graphs_block(e); return;
+    case RF_EV_INIT:
+    case RF_EV_DESTROY:
+        if (e->object < r->objects) r->object[e->object] = 0;
         return;
     default: break;
     }
-    if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY) {
-        if (e->object < r->objects) r->object[e->object] = 0;
-        return;
-    }
     if (r->talk.over) return;
-    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == rfi_given_event(e->thread))
-        rfi_graphs_object_done(e);
+    switch (e->kind) {
+    case RF_EV_CREATE:
+    case RF_EV_JOIN:
+    case RF_EV_DETACH:
+    case RF_EV_EXIT: rfi_graphs_lives(e); return;
+    case RF_EV_DEPART: (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE); return;
+    case RF_EV_FENCE:
+        if (!rfi_graphs_repeating(e->thread)) rfi_graphs_synced(e, RFI_G_FENCE);
+        return;
+    default: break;
+    }
     const rf_event *step = rfi_given_event(e->thread);
+    if (RF_EV_BIT(e->kind) & RFI_G_OBJECT_EVENTS && e == step) rfi_graphs_object_done(e);
     bool unlocks = e->kind == RF_EV_UNLOCK && e != step && step->kind == RF_EV_WAIT;
     if ((unlocks && !rfi_given_notified(e->thread)) || e->kind == RF_EV_ONCE_DONE)
         rfi_graphs_object_apart(e);
@@ -354,17 +344,6 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         rfi_graphs_flaw(RFI_G_CLOCK);
         r->timed = true;
     }
-    if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
-    if (e->kind == RF_EV_DEPART) (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE);
-    if (e->kind == RF_EV_FENCE && !rfi_graphs_repeating(e->thread))
-        rfi_graphs_synced(e, RFI_G_FENCE);
-    if (e->kind == RF_EV_CREATE) {
-        rfi_graphs_synced(e, RFI_G_CREATE);
-        rfi_graphs_made(&r->threads, e->thread, e->other, false);
-    }
-    if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
-    if (rfi_given_number(e) != RFI_NO_THREAD)
-        rfi_graphs_gone(&r->threads, e->thread, rfi_given_number(e));
 }
 
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
