@@ -1,4 +1,4 @@
-/* Threads that meet by two pipes (tests/proofs.sh): each argument is what one of them does.  w, W
+/* Threads that meet by two pipes (hook_graphs.sh): each argument is what one of them does.  w, W
  * write a byte to the first or second one, r, R read one; p, s wait by poll or select for one to
  * read, P for a while; d, a write and read plain data; f, F have a lock of a file for a moment, by
  * fcntl or flock; c reads what a child writes.  By epoll, e waits for the first pipe, E for those

@@ -1,4 +1,4 @@
-/* A program that knows nothing of racefuzz, in every way that C11 allows (tests/proofs.sh): store
+/* A program that knows nothing of racefuzz, in every way that C11 allows (hook_graphs.sh): store
  * buffering, a condition, a look at the clock, output; a futex, one whose waker wakes two, or by
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
