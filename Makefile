@@ -32,7 +32,7 @@ LONGER := $(patsubst %,tests/%.sh,docs hook_reach workers terminal making genera
 TESTS := $(filter-out $(NO_TESTS) $(if $(NIGHTLY),,$(LONGER)),$(wildcard tests/*.sh tests/*.c))
 # The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
-FIRST := $(patsubst %,tests/%.sh,proofs hook_graphs campaign formats house)
+FIRST := $(patsubst %,tests/%.sh,proofs hook_graphs campaign hook_files formats house)
 TESTS := $(call first,$(FIRST),$(TESTS))
 # More programs, forms and tools for what others show as well: check-nightly runs them, too.
 BY_NIGHT := $(addprefix tests/long/,builds.sh compilers.sh forms.sh fuzzers.sh generated.sh \
@@ -89,7 +89,7 @@ demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the f
 
 check: fresh ## run the tests; needs nothing but gcc, make and git
 	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
-	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' SPARE=1 \
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' SPARE=2 \
 	    sh tests/run.sh $(call runnable,$(TESTS)) $(example_programs) \
 	    tests/claims.sh
 

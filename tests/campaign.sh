@@ -123,7 +123,7 @@ a_cap_in_seconds_cuts_off_what_runs() {
 # Of two executions the second has no end.
 what_was_cut_off_was_not_explored() {
     for strategy in graphs dpor dfs bounded; do
-        capped once 0.3 "$work/small" endless_at_times --strategy=$strategy "$@"
+        capped once 0.05 "$work/small" endless_at_times --strategy=$strategy "$@"
         says once "cut off when time was up, "
         says once ", there are more"
         lacks once "$strategy: all"

@@ -7,18 +7,16 @@ name=hook_graphs
 . tests/try.sh
 export RF_SECONDS=none COLUMNS=200 RF_EXECUTIONS=100000
 
-program() {
-    engine_by "$CC" compiler "$work/engine.o"
-    # shellcheck disable=SC2086 # a list
-    $CC -std=gnu11 -g -w -pthread $2 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM \
-        -c "tests/hook/$1.c" -o "$work/$1.o"
-    $CC "$work/$1.o" "$work/engine.o" -o "$work/$1" -pthread
-}
+engine "$CC"
+unedited "$CC" tests/hook/pipes.c "$work/$CC.o" -fsanitize=thread
+unedited "$CC" tests/hook/proved.c "$work/$CC.o"
+mv "$work/proved" "$work/unwatched"
+unedited "$CC" tests/hook/proved.c "$work/$CC.o" -fsanitize=thread
 
-unedited() {
-    program proved "$1"
-    gives "${4:-0}" unedited "$work/proved" --strategy=graphs -- "$2"
-    says unedited "graphs: $3"
+# explored PROGRAM WAY SAYS [STATUS]
+explored() {
+    gives "${4:-0}" explored "$work/$1" --strategy=graphs -- "$2"
+    says explored "graphs: $3"
 }
 
 # pipes EXECUTIONS THREAD...: what threads of tests/hook/pipes.c do there comes in so many orders,
@@ -93,24 +91,23 @@ who_polls_lets_others_begin() {
 not="not known to be all"
 twice="(nothing ends by itself, or fails, for no reason twice in a row)"
 others="$not: there are operations that are not explored, such as"
-try unedited -fsanitize=thread buffer "all 4 executions explored"
-try unedited -fsanitize=thread condition "all 4 executions explored"
-try unedited "" buffer "4 executions explored, $not: plain accesses were not watched"
-try unedited -fsanitize=thread output "all 2 executions explored"
-try unedited -fsanitize=thread futex "all 10 executions explored"
-try unedited -fsanitize=thread "two by futex" "all 10 executions explored"
-try unedited -fsanitize=thread "bit by futex" "all 10 executions explored"
-try unedited -fsanitize=thread "moved by futex" "all 12 executions explored"
-try unedited -fsanitize=thread "buffer at exit" "all 4 executions explored"
-try unedited -fsanitize=thread spins "all 4 executions explored"
-try unedited -fsanitize=thread swaps "all 2 executions explored (2 blocked): no failure"
-try unedited -fsanitize=thread looks "all 2 executions explored (2 blocked): no failure"
+try explored proved buffer "all 4 executions explored"
+try explored proved condition "all 4 executions explored"
+try explored unwatched buffer "4 executions explored, $not: plain accesses were not watched"
+try explored proved output "all 2 executions explored"
+try explored proved futex "all 10 executions explored"
+try explored proved "two by futex" "all 10 executions explored"
+try explored proved "bit by futex" "all 10 executions explored"
+try explored proved "moved by futex" "all 12 executions explored"
+try explored proved "buffer at exit" "all 4 executions explored"
+try explored proved spins "all 4 executions explored"
+try explored proved swaps "all 2 executions explored (2 blocked): no failure"
+try explored proved looks "all 2 executions explored (2 blocked): no failure"
 try refutes exit "exit was called with status 3"
 try refutes "other bit by futex" "for a wake-up of futex x"
 try refutes "left by futex" "for a wake-up of futex y"
 try a_wake_up_of_a_futex_orders_nothing
 try who_polls_lets_others_begin
-try program pipes -fsanitize=thread
 try pipes 54 wRwR rWrW
 try pipes 42 ww rr w
 try pipes 110 w pr r w
@@ -134,13 +131,12 @@ try pipes 7 z k o
 try pipes 4 Z k
 try pipes_of_signals
 try pipes_tell
-try unedited -fsanitize=thread clock "4 executions explored, $not: what the clock says"
-try unedited -fsanitize=thread "clock and sleep" "0 executions explored (1 blocked), $not: it has \
+try explored proved clock "4 executions explored, $not: what the clock says"
+try explored proved "clock and sleep" "0 executions explored (1 blocked), $not: it has \
 time-outs, which are explored under --timeouts=any" 1
 
 # What was explored with other arguments is not all that there is.
 goes_on_with_the_same_arguments() {
-    program proved -fsanitize=thread
     for what in condition output; do
         gives 0 what "$work/proved" --strategy=graphs --campaign="$work/proved.kept" -- $what
         lacks what ": 0 executions"

@@ -42,7 +42,7 @@ the_top_of_the_tree_is_as_agreed() {
 }
 
 a_source_file_has_at_most_600_lines() {
-    find src -type f -exec wc -l {} \; | awk '$1 > 600' | nothing
+    find src -type f -exec wc -l {} + | awk '$1 > 600 && $2 != "total"' | nothing
 }
 
 no_line_has_tabs_or_trailing_space_or_over_100_columns() {
@@ -96,7 +96,6 @@ no_file_names_a_place_of_one_machine() {
 }
 
 joining_gives_the_same_bytes_with_every_awk() {
-    sh src/join.sh "$work/first"
     for awk in awk mawk gawk "gawk --posix" original-awk "busybox awk"; do
         command -v "${awk%% *}" >/dev/null || continue
         echo "$awk"
@@ -108,7 +107,6 @@ joining_gives_the_same_bytes_with_every_awk() {
 }
 
 joining_again_leaves_the_files_alone() {
-    sh src/join.sh "$work/first"
     before=$(ls -i "$work/first")
     sh src/join.sh "$work/first"
     [ "$before" = "$(ls -i "$work/first")" ]
@@ -181,7 +179,7 @@ an_edit_of_one_side_only_stops_the_check() {
     echo '/* by hand */' >>"$work/copy/racefuzz_mem.h"
     fails make -C "$work/copy" fresh >"$work/said"
     grep -q '^racefuzz_mem.h is not what src/ makes' "$work/said"
-    make -C "$work/copy" headers fresh
+    cp racefuzz_mem.h "$work/copy/"
     echo '/* in the source */' >>"$work/copy/src/base/prng.h"
     fails make -C "$work/copy" fresh
 }
@@ -280,6 +278,7 @@ END
     find "$root" ! -type d | nothing
 }
 
+sh src/join.sh "$work/first"
 for test in $(sed -n 's/^\([a-z0-9_]*_[a-z0-9_]*\)() {$/\1/p' "$0"); do
     [ "$test" = join_refuses ] || try "$test"
 done
