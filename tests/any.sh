@@ -1,7 +1,6 @@
 #!/bin/sh
 # Reports when things go wrong: any bytes in names, logs, values and messages; disks that are full,
 # devices that take nothing, readers that have gone, a run that is killed.
-# Run from the top of the tree.
 name=any
 . tests/try.sh
 compile "-O1" any any || exit 1
@@ -87,8 +86,5 @@ nobody_reads_it() {
     done
 }
 
-try every_format_is_valid
-try lists_of_reports_may_have_more_spaces
-try a_report_is_whole_or_not_there
-try nobody_reads_it
+try_all
 summary

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What a campaign finds does not depend on how it is cut up; state between executions is recognised;
 # budgets are kept; --verify names what does not follow from the seed.
-# Run from the top of the tree, with CC and BUILD set.
 name=campaign
 . tests/try.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Findings that come of another one's race are told below it, by experiment: executions in which
 # that race can't happen do not show them.  What does not come of it stays by itself.
-# Run from the top of the tree.
 name=cause
 . tests/try.sh
 compile "-O1" cause cause || exit 1
@@ -112,11 +111,7 @@ the_same_everywhere() {
     done
 }
 
-try what_is_handed_over_comes_of_the_flag
-try harm_is_told_in_full_before_what_it_comes_of
-try one_missing_order_is_one_cause
-try a_cause_has_less_than_sixty_lines
-try updates_are_whole
+try_all
 try stays each_published 2
 try stays counted_twice 2
 try stays led_to 2

@@ -5,7 +5,6 @@
 # `tests/x.c`, which prints the lines as "# | CELL | CELL |".  Other figures have the day of their
 # run.  `make claims` puts what is printed there.  Programs that `make check` has just run are not
 # run again: tests/run.sh keeps what they print.  By night they count more, and nothing is compared.
-# Run from the top of the tree, with CC and BUILD set.
 name=claims
 . tests/try.sh
 page=docs/inside/claims.md
@@ -109,8 +108,6 @@ the_figures_are_those_of_today() {
 
 update=
 [ "${1:-}" != update ] || update=1
-try each_row_names_a_test_that_is_there
-try the_rows_speak_of_the_product
-try each_figure_is_compared_or_has_a_date
+try_all
 [ -n "${NIGHTLY:-}" ] || try the_figures_are_those_of_today
 summary

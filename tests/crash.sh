@@ -204,7 +204,5 @@ try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
 try a_stack_overflow_tells_the_size_that_there_was 16k 256
 try a_stack_overflow_tells_the_size_that_there_was 300k 512
-try a_process_that_is_past_help_tells_its_token
-try a_slow_end_is_no_death
-try nothing_is_left_behind
+try_all
 summary

@@ -2,7 +2,6 @@
 # The same token gives the same event sequence, with the same old values read, on both back ends, in
 # any address space: over 1,000 tokens, on programs that use every macro of the public face.
 # (Compilers, levels of optimisation, machines, 100,000 tokens: tests/long/determinism.sh.)
-# Run from the top of the tree, with CC and BUILD set.
 name=determinism
 . tests/try.sh
 . tests/determinism/compare.sh
@@ -50,10 +49,5 @@ grep '^[^ ]*\.adversarial\.' "$work/fiber" >"$work/third"
 RF_BACKEND=fiber "$work/print" 1000 >"$work/again"
 RF_BACKEND=threads one_core "$work/print" 1000 >"$work/threads"
 
-try every_macro_is_used_by_the_programs
-try the_programs_end_in_many_ways
-try memory_returns_older_values
-try both_back_ends_agree
-try another_address_space_agrees
-try a_fixed_address_space_agrees
+try_all
 summary

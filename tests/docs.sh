@@ -1,7 +1,6 @@
 #!/bin/sh
 # The documents: README.md and docs/.  Their programs compile and print what they are said to print,
 # their links lead somewhere, their names exist, and no public name is missing.
-# Run from the top of the tree, with CC and BUILD set.
 #
 # A block of C whose first line names a file (```c hits.c) is a whole program.  A block that is
 # called `console` holds commands, after "$ ", and their output: they are run where the programs of

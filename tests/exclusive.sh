@@ -1,7 +1,6 @@
 #!/bin/sh
 # Claims, RF_EXCLUSIVE_WRITER and RF_EXCLUSIVE_ACCESS: whoever comes in between is found, whatever
 # he does it by; what may be done meanwhile, and what is ordered, is not accused.
-# Run from the top of the tree, with CC and BUILD set.
 name=exclusive
 . tests/try.sh
 
@@ -79,10 +78,7 @@ production_code_has_none() {
 
 try found_by auto 400
 try found_by dpor 2000
-try enumerated
-try directed
-try a_token_repeats_it
-try memory_is_as_it_was
+try_all
 try hooks_do_the_same gcc
 try production_code_has_none
 summary

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Campaigns that are kept in a folder: nothing is lost by kills, nothing is done twice, shards add
 # up to the whole, and folders are merged.
-# Run from the top of the tree, with CC and BUILD set.
 name=folder
 . tests/try.sh
 top=$(pwd)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Tests as targets of fuzzers, by a driver that stands in for one: inputs decide executions, and are
 # tokens written in another way.  tests/long/fuzzers.sh has libFuzzer and AFL++.
-# Run from the top of the tree, with CC and BUILD set.
 name=fuzz
 . tests/try.sh
 ulimit -c 0
@@ -193,21 +192,5 @@ what_can_not_be_is_one_line() {
     one_line refused.err
 }
 
-try each_input_is_an_execution_and_always_the_same
-try zeros_and_nothing_are_the_same_execution
-try bytes_decide_the_schedule
-try bytes_decide_what_memory_returns
-try bytes_are_what_is_chosen
-try deadlocks_races_and_crashes_abort
-try what_is_expected_or_suppressed_does_not
-try inputs_and_tokens_convert_into_each_other
-try tokens_of_all_explorers_become_inputs
-try coarse_steps_become_inputs
-try values_that_were_shrunk_become_inputs
-try tokens_that_no_input_can_tell_are_refused
-try executions_become_inputs
-try a_target_replays_tokens_itself
-try what_is_covered_is_counted
-try lock_orders_are_counted
-try what_can_not_be_is_one_line
+try_all
 summary

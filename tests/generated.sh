@@ -2,7 +2,6 @@
 # Programs that are generated: nothing is found in 12 without a fault, and in 12 with one each (a
 # race, a deadlock, a violation of atomicity) it is found, under tokens that show it again.
 # (200 of each, and the fixed twins of the examples: tests/long/generated.sh.)
-# Run from the top of the tree, with CC and BUILD set.
 set -u
 name=generated
 . tests/generate/programs.sh

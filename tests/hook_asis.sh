@@ -1,7 +1,6 @@
 #!/bin/sh
 # Code as people have it: each row is a program that was in the way once, built as it is, with and
 # without its plain accesses seen.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_asis
 . tests/try.sh
 

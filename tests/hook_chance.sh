@@ -1,7 +1,6 @@
 #!/bin/sh
 # Programs that depend on chance and know nothing of racefuzz: it comes from the campaign's seed,
 # and addresses are the same in every process, so that a token repeats what such a program did.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_chance
 . tests/try.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Threads that meet by files, signals and children: waiting in such a call is a step that is enabled
 # when the kernel says so.  The programs of tests/hook run with the C library too.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_files
 . tests/try.sh
 

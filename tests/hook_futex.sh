@@ -2,7 +2,6 @@
 # Code that calls futex(2) by syscall(), and waits by poll, select or sigwait: it gives what Linux
 # gives, on virtual time; a wake-up that is lost is found, by its name, and found again by its
 # token.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_futex
 . tests/try.sh
 engine_by "$CC" compiler "$work/engine.o"

@@ -2,7 +2,6 @@
 # Programs that are not edited, under `graphs`: all executions of threads that meet by locks,
 # futexes, pipes and signals are explored, and what is not explored is refused.  Proofs of programs
 # with racefuzz.h: proofs.sh.
-# Run from the top of the tree, with BUILD set, after `make programs`.
 name=hook_graphs
 . tests/try.sh
 export RF_SECONDS=none COLUMNS=200 RF_EXECUTIONS=100000

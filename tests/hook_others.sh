@@ -1,6 +1,5 @@
 #!/bin/sh
 # Programs as people have them, which take more than a row of hook_asis.sh.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_others
 . tests/try.sh
 

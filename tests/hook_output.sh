@@ -1,7 +1,6 @@
 #!/bin/sh
 # The order in which threads write to files, or use what the C library keeps for all of them, is an
 # order of operations: both ways are found, by those who go through everything as well.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_output
 . tests/try.sh
 

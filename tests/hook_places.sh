@@ -1,7 +1,6 @@
 #!/bin/sh
 # Statements that are known by the address of their machine code: what identifies them does not
 # depend on what else is in the program; what can't be named comes with the command that finds it.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_places
 . tests/try.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A child of fork that synchronises with its parent by memory that both see: no finding comes of it,
 # and the result says that it was not explored.  Who only has such memory is explored as ever.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_processes
 . tests/try.sh
 
@@ -208,10 +207,5 @@ for way in mutex locks condition semaphore named barrier atomic futex segment; d
     try is_not_explored $way
 done
 for way in plain exec alone returns aborts; do try is_explored $way; done
-try partly
-try what_goes_wrong_in_a_child_is_seen
-try a_fork_is_a_step
-try children_that_wait_for_the_program_take_little_time
-try whoever_waits_for_any_child_may_take_it
-try bugs_are_found
+try_all
 summary

@@ -2,7 +2,6 @@
 # Programs that use POSIX threads and were written without a thought of racefuzz: every call gives
 # what POSIX says, every end of the program is told, wrong use is explained.  The programs of
 # tests/hook that check results run with the C library too: it agrees with them.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_pthread
 . tests/try.sh
 

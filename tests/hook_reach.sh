@@ -1,7 +1,6 @@
 #!/bin/sh
 # Whatever a machine can do is reachable in programs that know nothing of racefuzz, and what was
 # gone through is not called all unless it is.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_reach
 . tests/try.sh
 ways="auto random pct dfs dpor"

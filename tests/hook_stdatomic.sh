@@ -1,7 +1,6 @@
 #!/bin/sh
 # RF_HOOK_STDATOMIC: programs with <stdatomic.h>, not edited, under the engine's memory model.  Each
 # name compiles and means what it means without racefuzz, whatever is included before it.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_stdatomic
 . tests/try.sh
 

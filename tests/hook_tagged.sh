@@ -1,7 +1,6 @@
 #!/bin/sh
 # Atomics of 16 bytes whose halves are used, too: what a half's store releases is seen by who reads
 # the whole, and the other way round; nothing is lost; freed ones are forgotten.
-# Run from the top of the tree, with CC and BUILD set.
 name=hook_tagged
 . tests/try.sh
 engine "$CC"

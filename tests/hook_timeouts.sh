@@ -71,9 +71,7 @@ a_wrong_name_is_refused() {
 for what in signal lock rwlock sem futex poll sleep order older stop join; do
     try long_waits_end_late $what
 done
-try short_waits_end_early
-try so_much_passes_early
-try tokens_keep_it
+try_all
 for how in usleep nanosleep poll_for poll_none select pselect semaphore; do
     try time_passes $how 6
 done

@@ -106,12 +106,5 @@ tests_without_hooks_share_but_need_not() {
 try the_c_library_agrees
 [ -z "${QUICK:-}" ] || { try each_thread_has_its_own --jobs=1; summary; exit; }
 for how in --jobs=1 --jobs=0 --jobs=2 --verify; do try each_thread_has_its_own $how; done
-try they_can_be_shared
-try a_word_too_much
-try nobody_races_for_his_own
-try storage_of_ended_threads_is_new
-try pointers_to_it_are_seen
-try the_same_by_any_number_of_workers
-try tests_begin_anew
-try tests_without_hooks_share_but_need_not
+try_all
 summary

@@ -123,8 +123,5 @@ try program ending engine ending
 try crashes_replay
 try results fiber
 try results threads
-try creation_is_one_step
-try tests_of_ours
-try no_main
-try installed
+try_all
 summary

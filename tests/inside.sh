@@ -153,8 +153,5 @@ try each_call_of_a_name_has_its_own_tokens
 try variables_count
 try wrong RF_EXECUTIONS=many 'RF_EXECUTIONS="many": expected'
 try wrong RF_SEED=1.race.nobody.s1 "has no explorer named nobody"
-try reports_have_a_file_for_each
-try without_forks_it_runs_in_the_process
-try time_outs_of_the_framework_work
-try without_an_engine_nothing_is_explored
+try_all
 summary

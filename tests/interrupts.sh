@@ -190,11 +190,5 @@ try a_handler_has_a_column_of_its_own
 try a_handler_that_waits_for_whom_it_interrupts_says_so
 try errno_is_spoiled
 try replays handler_stays_masked "ends and has not unmasked the interrupts"
-try masks_are_no_deadlocks
-try a_handler_that_does_not_end_is_named
-try periods_are_of_virtual_time
-try pending_ones_come_by_priority
-try other_threads_run_on_other_cores
-try handlers_and_masks_of_several_cores
-try dpor_refuses_what_depends_on_the_number_of_steps
+try_all
 summary

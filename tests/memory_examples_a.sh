@@ -2,7 +2,6 @@
 # The examples that need a weak memory, first half: a ring, a stack, a queue, a seqlock, a deque.
 # The bug of each is found for the reason that the example gives, under a token that replays it; the
 # fixed twin survives EXECUTIONS (default 10,000) in each phase, all of them short.
-# Run from the top of the tree, with BUILD set, after `make programs`.
 name=memory_examples_a
 . tests/try.sh
 build=$BUILD/examples

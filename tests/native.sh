@@ -42,14 +42,5 @@ checkers_steer_it() {
 
 $CC -std=c11 -g -I. -DRFI_LINKED tests/native/program.c "$library" -o "$work/program" -pthread
 
-try failures_repeat
-try failures_of_two_workers_repeat
-try failures_in_one_process_repeat
-try failures_in_a_process_each_repeat
-try crashes_repeat
-try deadlocks_repeat
-try chosen_fibers_do_not_matter
-try every_execution_of_workers_repeats
-try every_execution_here_repeats
-try checkers_steer_it
+try_all
 summary

@@ -232,17 +232,5 @@ for page in "o 6" "odd 4"; do
     # shellcheck disable=SC2086
     try page_has_data $page
 done
-try page_needs_nothing_else
-try a_program_may_have_any_name
-try changes_add_up
-try passing_neighbour_is_there
-try sources_are_there_if_they_can_be_read
-try a_page_is_whole_or_not_there
-try a_replay_has_a_page_and_a_trace
-try what_is_suppressed_is_a_line
-try an_interrupted_run_has_a_page
-try the_trace_has_flows_of_all_kinds
-try the_trace_shows_where_older_values_come_from
-try the_trace_is_sound
-try reports_are_the_same_in_every_run
+try_all
 summary

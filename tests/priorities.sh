@@ -77,11 +77,5 @@ unedited_programs_have_them() {
 
 try inversion_is_found_and_inheritance_mends_it
 try inversion_is_found_and_inheritance_mends_it --strategy=random
-try only_feasible_schedules_are_explored
-try deadlines_count_on_cores_only
-try dpor_refuses_priorities
-try a_ceiling_mends_it_and_crossed_locks
-try a_ceiling_that_is_too_low_is_named
-try interrupts_come_whatever_the_priority
-try unedited_programs_have_them
+try_all
 summary

@@ -2,7 +2,6 @@
 # `graphs` proves the fixed examples, and refutes the broken ones: each PASS says that it has
 # executed everything, each failure is found by one of these executions and replays.  Programs that
 # are not edited: hook_graphs.sh.
-# Run from the top of the tree, with BUILD set, after `make programs`.
 name=proofs
 . tests/try.sh
 build=$BUILD/examples
@@ -388,10 +387,7 @@ left_out_by_an_earlier_run() {
     done
     says left "graphs: all 4 executions explored"
 }
-try searches_go_on
-try searches_that_depend_on_places_begin_anew
-try searches_are_one_shards
-try left_out_by_an_earlier_run
+try_all
 
 # Shards make each execution once, all together.
 shards_share() {

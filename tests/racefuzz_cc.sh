@@ -1,7 +1,6 @@
 #!/bin/sh
 # racefuzz-cc in the place of a compiler (src/racefuzz-cc), from where `make install` puts it;
 # with LONG=1, as in tests/long/more.sh, with an engine that it compiles itself.
-# Run from the top of the tree, with CC and BUILD set.
 name=racefuzz_cc
 . tests/try.sh
 as_installed

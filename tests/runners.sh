@@ -1,6 +1,5 @@
 #!/bin/sh
 # What runners of tests say in the environment: which part of the work, which tests, how long.
-# Run from the top of the tree, with CC and BUILD set.
 name=runners
 . tests/try.sh
 compile "" small small
@@ -157,13 +156,5 @@ outputs_that_nobody_asked_for_are_kept() {
     grep -q '"event":"end"' "$work/outputs/racefuzz.jsonl"
 }
 
-try runners_say_which_part_it_is
-try a_status_file_is_touched
-try tests_are_chosen
-try seeds_come_from_the_runner
-try other_variables_that_make_no_sense_are_passed_over
-try errors_have_the_runners_status
-try a_premature_end_leaves_a_file
-try a_timeout_is_kept
-try outputs_that_nobody_asked_for_are_kept
+try_all
 summary

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Failures are told with a schedule as short as can be found: the fewest preemptions, as enumeration
 # knows them; the same on all ways to run; with a reason for each, and a token that repeats it.
-# Run from the top of the tree.
 name=shrink
 . tests/try.sh
 compile "-O1" shrink shrink || exit 1
@@ -178,12 +177,7 @@ try who_yields_is_not_preempted
 try what_can_not_be_is_said_if_it_is_known
 try so_of_what_was_produced one_race 1
 try so_of_what_was_produced one_deadlock_without_noise 3
-try a_failure_of_a_race_is_told_once
-try older_values_are_kept_if_they_are_needed
-try each_stays_what_it_is
-try chosen_values_become_small
-try only_who_is_needed_runs
-try what_is_quoted_was_written_there
+try_all
 try tokens_repeat_it one_lost "*.schedule.*.l*" --detect=none
 try tokens_repeat_it one_deadlock "*.deadlockfuzzer.*.bschedule.l*"
 try reasons_are_given

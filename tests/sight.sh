@@ -1,6 +1,5 @@
 #!/bin/sh
 # What a run says that had little to look at (src/report/sight.h), and that no other says it.
-# Run from the top of the tree, with CC and BUILD set.
 name=sight
 . tests/try.sh
 engine_by "$CC" compiler "$work/engine.o"
@@ -125,12 +124,5 @@ tap_has_it_as_a_list() {
     says out "    - \"$unwatched"
 }
 
-try a_program_whose_plain_accesses_nobody_announces_says_so
-try one_that_is_instrumented_and_has_no_plain_access_does_not
-try threads_that_do_nothing_that_is_hooked_are_told
-try a_call_that_others_can_tell_is_seen
-try only_one_thread_is_told
-try it_is_a_note_of_the_wrapped_test_too
-try what_fails_had_enough_to_see
-try tap_has_it_as_a_list
+try_all
 summary

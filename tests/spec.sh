@@ -1,7 +1,6 @@
 #!/bin/sh
 # Objects that are specified by the list of their operations, as programs: in several units, with
 # mistakes of the list, replayed, cut up among workers, enumerated.
-# Run from the top of the tree, with CC and BUILD set.
 name=spec
 . tests/try.sh
 
@@ -307,28 +306,5 @@ unedited_code_is_checked_from_a_test_file() {
     says mended.out "PASS library_linearizable"
 }
 
-try an_object_and_its_operations_may_lie_in_several_units
-try names_that_do_not_meet_are_refused
-try what_fails_without_other_threads_is_told_as_such
-try a_state_that_is_not_set_up_is_noticed
-try the_report_has_the_table_and_says_why
-try a_model_tells_it_when_a_call_returns
-try what_the_object_holds_is_freed_at_the_end
-try a_token_replays_the_scenario
-try the_verdict_is_the_same_however_it_is_run
-try the_scenario_is_made_smaller
-try what_one_thread_does_wrong_is_told_by_its_calls_alone
-try what_is_wrong_with_an_object_alone_is_said
-try what_fails_one_by_one_is_told_wherever_that_is_known_from
-try calls_by_hand_are_a_history
-try program_order_by_hand_keeps_what_is_made_alone
-try calls_by_hand_are_not_made_before_their_turn
-try mistakes_by_hand_are_told
-try options_that_say_nothing_are_refused
-try mistakes_of_a_list_are_errors_of_the_compiler
-try operations_of_one_thread_need_no_lock
-try small_scenarios_are_enumerated
-try progress_that_no_explorer_tries_is_said_not_to_be
-try the_most_steps_of_a_call_have_their_schedule
-try unedited_code_is_checked_from_a_test_file
+try_all
 summary

@@ -1,7 +1,6 @@
 #!/bin/sh
 # On a terminal: the line that shows how far the campaign is, widths and colours.  Ends from
 # outside, by Ctrl-C, SIGTERM, SIGKILL: what was found is reported, no process and no file is left.
-# Run from the top of the tree, with CC and BUILD set.
 name=terminal
 . tests/try.sh
 export RF_SECONDS=none # no machine is too slow
@@ -167,11 +166,7 @@ for jobs in 0 1 2; do
 done
 try progress_is_shown_ten_times_a_second_at_most 0
 try progress_is_shown_ten_times_a_second_at_most 2
-try replays_are_shown_too
-try progress_fits_a_narrow_terminal
-try nothing_of_it_goes_elsewhere
-try reports_fit_the_columns
-try colours_follow_the_conventions
+try_all
 try ended_by INT 130 half_a_minute
 try ended_by -f INT 130 half_a_minute --jobs=3
 try ended_by -f TERM 143 half_a_minute

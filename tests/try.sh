@@ -1,6 +1,8 @@
-# tests/try.sh: what the scripts share; read by `.` from the top of the tree, with $name set.  Makes
-# $work, and $library if it is not there.
+# tests/try.sh: what the scripts share, which run from the top of the tree, with CC and BUILD set,
+# after `make programs`; read by `.`, with $name set.  Makes $work, and $library if need be.
 set -u
+script=$0
+case $0 in /*) ;; *) script=$PWD/$0 ;; esac
 CC=${CC:-cc} BUILD=${BUILD:-build}
 work=$BUILD/$name
 rm -rf "$work"
@@ -74,6 +76,16 @@ try() {
     77) skipped=$((skipped + 1)); echo "ok $* # SKIP $(tail -n 1 "$work/try.log")" ;;
     *) failed=$((failed + 1)); echo "not ok $*"; head -n 200 "$work/try.log" | sed 's/^/    /' ;;
     esac
+}
+
+# try_all: each function that the script does not name again is a test.
+try_all() {
+    for each in $(awk '
+        !/^ *#/ { for (n = split($0, word, /[^a-zA-Z_0-9]+/); n; n--) times[word[n]]++ }
+        match($0, /^[a-z_0-9]+\(\) [{]/) { name[++count] = substr($0, 1, RLENGTH - 4) }
+        END { for (n = 1; n <= count; n++) if (times[name[n]] == 1) print name[n] }' "$script"); do
+        try "$each"
+    done
 }
 
 skip() { echo "$*"; exit 77; }

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What happens to worker processes from outside changes nothing in what is found, and is told; what
 # the engine itself lacks is told as that.  MORE=1: all ways to run.
-# Run from the top of the tree, with CC and BUILD set.
 name=workers
 . tests/try.sh
 
@@ -142,12 +141,7 @@ try killing 4000 "7 8" small counting counting_isolated --executions=100 --jobs=
 try killing 2000 "9 10" small racy --strategy=dfs --jobs=2
 try killing 3000 "11 12" learns --strategy=toy --jobs=3
 try killing 4000 "13 14" deaths sigkill sigterm segv_null underscore_exit --executions=40 --jobs=3
-try that_was_worth_it
-try a_worker_that_is_stopped_for_a_while_goes_on
-try workers_that_die_at_once_end_a_test_and_keep_its_findings
-try an_interrupt_that_comes_again_loses_no_report
-try processes_that_cannot_be_started_are_told
-try explorers_that_teach_little_need_few_processes
+try_all
 try memory_that_the_engine_lacks_is_told_as_that --jobs=1
 try memory_that_the_engine_lacks_is_told_as_that --jobs=3
 try without_workers_it_ends_the_campaign

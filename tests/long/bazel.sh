@@ -1,7 +1,6 @@
 #!/bin/sh
 # Bazel itself (Debian's bazel-bootstrap, bazel-platforms, bazel-rules-java, bazel-rules-proto) runs
 # the target of docs/ci/BUILD.bazel, in its sandbox: the shards find what one process finds.
-# Run from the top of the tree, with CC and BUILD set.
 name=bazel
 . tests/try.sh
 compile "" kept kept

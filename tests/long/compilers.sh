@@ -3,7 +3,6 @@
 # warning, a test of it passes, and the bugs of unedited programs are found, and gone when mended.
 # `sh tests/long/compilers.sh update` writes today's rows into docs/inside/compilers.md; those of
 # compilers that are not here stay.
-# Run from the top of the tree, with BUILD set.
 name=compilers
 . tests/try.sh
 table=docs/inside/compilers.md

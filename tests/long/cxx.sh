@@ -2,7 +2,6 @@
 # C++ as it is: racefuzz-c++ with g++; with NIGHTLY=1 also with clang++, with libstdc++ and libc++.
 # What is found in the examples, how it is told, and that fixed twins and the library's own objects
 # are left alone.
-# Run from the top of the tree, with CC and BUILD set.
 name=cxx
 . tests/try.sh
 as_installed

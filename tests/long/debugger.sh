@@ -1,6 +1,5 @@
 #!/bin/sh
 # A token under gdb: one process, no fork, and a break at a line stops in the thread that failed.
-# Run from the top of the tree, with CC and BUILD set.
 name=debugger
 . tests/try.sh
 

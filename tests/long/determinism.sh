@@ -3,7 +3,6 @@
 # optimised, by another compiler, on fibers and on real threads; over 1,000 on another machine
 # (aarch64, under qemu-user).  With NIGHTLY=1 all of them over 100,000, with the portable switch,
 # under AddressSanitizer, and as the one unit that users compile.
-# Run from the top of the tree, with CC and BUILD set, after `make programs`.
 name=long_determinism
 . tests/tools/programs.sh
 . tests/determinism/compare.sh

@@ -1,6 +1,5 @@
 #!/bin/sh
 # Tests as targets of the fuzzers that people have: libFuzzer (clang) and AFL++.
-# Run from the top of the tree, with CC and BUILD set.
 name=fuzzers
 . tests/try.sh
 ulimit -c 0

@@ -2,7 +2,6 @@
 # Programs that are generated: nothing is found in 30 without a fault, nor in the fixed twin of any
 # example; of 30 with one fault each it is found in at least 99 %, under tokens that show it again.
 # With NIGHTLY=1 200 of each, and 200 that the SEED of the night chooses.
-# Run from the top of the tree, with CC and BUILD set, after `make programs`.
 set -u
 name=long-generated
 . tests/generate/programs.sh

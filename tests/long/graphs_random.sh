@@ -1,7 +1,6 @@
 #!/bin/sh
 # The explorer of graphs beside its oracles, on more random programs than `make check` has, and the
 # families of programs, of more threads.
-# Run from the top of the tree, with BUILD set, after `make programs`.
 name=graphs_random
 . tests/try.sh
 

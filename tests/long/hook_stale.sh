@@ -1,4 +1,3 @@
 #!/bin/sh
 # tests/hook_stale.sh with both compilers, however much they optimise.
-# Run from the top of the tree, with BUILD set.
 COMPILERS="gcc clang" LEVELS="-O0 -O2 ${NIGHTLY:+-O1 -O3}" exec sh tests/hook_stale.sh

@@ -1,7 +1,6 @@
 #!/bin/sh
 # tests/hook_tls.sh by clang, linked statically, and for aarch64 (run by qemu); programs that have
 # thread-local storage of their own under valgrind, sanitizers and gdb.  With NIGHTLY=1 more.
-# Run from the top of the tree, with BUILD set.
 name=long_hook_tls
 . tests/try.sh
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"

@@ -3,7 +3,6 @@
 # tests are tests/hook_*.sh, and at -O0 and -O1 too), with both back ends, and on aarch64 (run by
 # qemu; by day on fibers); there, those of tests/hook_compiler too, which
 # tests/long/hook_compiler.sh has for this machine.
-# Run from the top of the tree, with BUILD set.
 name=long_hooks
 . tests/try.sh
 hooks="-std=gnu11 -w -g -pthread -I. -DRF_HOOK_ALL -DRF_PROGRAM"

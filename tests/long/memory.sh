@@ -1,7 +1,6 @@
 #!/bin/sh
 # The memory model against the oracle on 1,000 random litmus programs, and 10,000 executions of each
 # lock that must not hang; with NIGHTLY=1 ten times as many, and 1,000 of the SEED of the night.
-# Run from the top of the tree, with BUILD set, after `make programs`.
 name=long_memory
 . tests/try.sh
 count=1000

@@ -1,6 +1,5 @@
 #!/bin/sh
 # Scripts of `make check` with what they leave out there: engines of other kinds.
-# Run from the top of the tree, with CC and BUILD set.
 name=more
 . tests/try.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What a sanitizer finds in the code under test is a finding: its report stands with the token, the
 # campaign goes on, and the token leads to the same report.
-# Run from the top of the tree, with CC and BUILD set.
 name=sanitizer_reports
 . tests/tools/programs.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Campaigns on many processes, as runners start them: GNU parallel, and scripts for others with
 # stand-ins that set their variables.
-# Run from the top of the tree, with CC and BUILD set.
 name=long-scale
 . tests/try.sh
 top=$(pwd)
@@ -222,13 +221,5 @@ nothing_that_was_printed_is_lost_by_kills() {
     prints printed.* | comm -23 - killed.prints | nothing
 }
 
-try parallel_resumes_what_was_killed
-try slurm_runs_an_array_and_merges_it
-try a_hundred_shards_divide_the_work
-try a_thousand_shards_divide_the_work
-try memory_and_disk_are_flat
-try to_keep_a_campaign_costs_under_two_per_cent
-try more_processes_do_the_same_work
-try processes_explore_as_many_times_more
-try nothing_that_was_printed_is_lost_by_kills
+try_all
 summary

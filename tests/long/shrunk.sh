@@ -1,7 +1,6 @@
 #!/bin/sh
 # The schedules of all failures of the examples and of bench/bugs, as found and as told: never more
 # preemptions, and most have next to none.  Prints the table.
-# Run from the top of the tree.
 name=long_shrunk
 . tests/try.sh
 names=$(printf '%s\n' examples/*/*_fixed.c | cut -d / -f 2 | sort -u | grep -v unedited)
@@ -75,10 +74,6 @@ reports_are_short() {
     cat "$work/short" >>"$work/sum"
 }
 
-try none_has_more_than_before
-try most_are_gone
-try the_stack_has_the_fewest_there_are
-try safestack_comes_to_the_fewest
-try reports_are_short
+try_all
 cat "$work/sum"
 summary

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The right forms of the objects of tests/spec_*.c have an order in all executions of all scenarios
 # of two threads with up to two calls each, under C11's memory.
-# Run from the top of the tree, with CC and BUILD set.
 name=long/spec_proofs
 . tests/try.sh
 

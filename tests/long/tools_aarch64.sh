@@ -1,6 +1,5 @@
 #!/bin/sh
 # The engine on aarch64, run by qemu-user; with NIGHTLY=1 more programs, and at other levels.
-# Run from the top of the tree, with BUILD set.
 name=tools_aarch64
 . tests/tools/programs.sh
 

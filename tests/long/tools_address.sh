@@ -1,7 +1,6 @@
 #!/bin/sh
 # The engine under AddressSanitizer and UndefinedBehaviorSanitizer; by gcc what switches stacks,
 # which its runtime has to know of.  With NIGHTLY=1 more programs, and by gcc the heap.
-# Run from the top of the tree, with BUILD set.
 name=tools_address
 . tests/tools/programs.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The engine under ThreadSanitizer, which has to know of every fiber, and takes 30 ms to make those
 # of an execution; with NIGHTLY=1 more of them.
-# Run from the top of the tree, with BUILD set.
 name=tools_thread
 . tests/tools/programs.sh
 

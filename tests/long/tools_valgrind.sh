@@ -1,6 +1,5 @@
 #!/bin/sh
 # Programs that `make check` runs, under valgrind.
-# Run from the top of the tree, with BUILD set, after `make programs`.
 name=tools_valgrind
 . tests/try.sh
 command -v valgrind >/dev/null || exit 77
