@@ -246,6 +246,7 @@
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>engine/mend              executions in which some races can't happen, to see what follows
  *                               from them
+ *    >>engine/untold            units of this program of whose plain accesses not all are announced
  *    >>detect/abstraction       identities of threads and locks across executions
  *    >>detect/blocks            the blocks that should be atomic, and when one was not
  *    >>detect/atomicset         objects that belong together and were used apart: view consistency,
@@ -546,6 +547,12 @@
 __asm__(".set memcpy, __tsan_memcpy");
 __asm__(".set memmove, __tsan_memmove");
 __asm__(".set memset, __tsan_memset");
+/* The compiler removes accesses before it announces them (engine/untold.h). */
+#  ifdef __OPTIMIZE__
+extern char rfi_optimised;
+__attribute__((weak)) char rfi_optimised = 1;
+static const char rfi_optimised_here __attribute__((used)) = 1;
+#  endif
 # endif
 #else
 #ifndef RACEFUZZ_H
@@ -14230,6 +14237,120 @@ RFI_FN const rf_checker *rfi_mend_around(const rfi_mend *what, const rf_checker 
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/engine/untold.h =========================== >>engine/untold */
+/* engine/untold.h: units of this program of whose plain accesses not all are announced.
+ *
+ * From units that it optimises the compiler removes some before: they say so.  One that was
+ * compiled without the instrumentation beside others has no constructor that calls __tsan_init, as
+ * the symbols of its file show.  Libraries of the compiler are not told, nor is what is C++.
+ * Optimised: not, it runs once.
+ */
+#ifndef RFI_ENGINE_UNTOLD_H
+#define RFI_ENGINE_UNTOLD_H
+
+#if defined RFI_HOOKS && defined RFI_TSAN && defined __OPTIMIZE__ && defined __ELF__ && \
+    !defined RF_OFF && !defined RFI_IMPL
+extern char rfi_optimised;
+__attribute__((weak)) char rfi_optimised = 1;
+static const char rfi_optimised_here __attribute__((used)) = 1;
+#endif
+
+#ifdef RFI_IMPL
+static const char rfi_engine_itself __attribute__((used)) = 1;
+
+typedef struct rfi_untold {
+    const char *file; /* the first one; NULL: there is none */
+    unsigned more;
+} rfi_untold;
+
+RFI_FN void rfi_untold_add(rfi_untold *u, const char *file) {
+    if (u->file)
+        u->more++;
+    else
+        u->file = rfi_basename(file);
+}
+
+/* Is that one of the program's?  Not what compilers link to all. */
+RFI_FN bool rfi_untold_own(const char *file) {
+    static const char *const theirs[] = {"crt", "libgcc2.c", "unwind-", "emutls.c", "cpuinfo.c"};
+    const char *end = strrchr(file, '.');
+    for (unsigned i = 0; i < RFI_LENGTH(theirs); i++)
+        if (!strncmp(file, theirs[i], strlen(theirs[i]))) return false;
+    return end && !strcmp(end, ".c");
+}
+
+/* What only instrumented units have, and the engine's. */
+RFI_FN bool rfi_untold_told(const char *symbol) {
+    return !strncmp(symbol, "_sub_I_00099", 12) || !strncmp(symbol, "tsan.module_ctor", 16) ||
+           !strcmp(symbol, "rfi_engine_itself");
+}
+
+/* Units that are optimised; else those that are not instrumented. */
+RFI_FN rfi_untold rfi_untold_units(bool optimised) {
+    rfi_untold u = {NULL, 0};
+# ifdef __linux__
+    size_t all, room;
+    const ElfW(Sym) *of = (const void *)rfi_symbols_section(".symtab", &all);
+    const char *names = rfi_symbols_section(".strtab", &room), *file = NULL;
+    bool told = true;
+    all = of && names ? all / sizeof *of : 0;
+    for (size_t k = 0; k < all && ELF64_ST_BIND(of[k].st_info) == STB_LOCAL; k++) {
+        if (of[k].st_name >= room) continue;
+        const char *name = names + of[k].st_name;
+        if (ELF64_ST_TYPE(of[k].st_info) == STT_FILE) {
+            if (!told && !optimised) rfi_untold_add(&u, file);
+            told = !rfi_untold_own(name);
+            file = name;
+        } else if (strstr(name, "rfi_optimised_here")) {
+            if (optimised) rfi_untold_add(&u, file ? file : "");
+        } else {
+            told |= rfi_untold_told(name);
+        }
+    }
+    if (!told && !optimised) rfi_untold_add(&u, file);
+# endif
+    return u;
+}
+
+RFI_FN rfi_untold rfi_untold_optimised(void) {
+    rfi_untold u = {NULL, 0};
+# ifdef __ELF__
+    extern char rfi_optimised __attribute__((weak));
+    if (&rfi_optimised) u = rfi_untold_units(true);
+    if (&rfi_optimised && !u.file) u.file = "a file";
+# endif
+    return u;
+}
+
+RFI_FN rfi_untold rfi_untold_unwatched(void) {
+    rfi_untold u = {NULL, 0};
+# ifdef __linux__
+    if (rfi_code_announces && !rfi_symbols.cxx && getauxval(AT_BASE)) /* it is not linked -static */
+        u = rfi_untold_units(false);
+# endif
+    return u;
+}
+
+RFI_FN bool rfi_untold_any(void) {
+    return rfi_untold_optimised().file || rfi_untold_unwatched().file;
+}
+
+/* "bank.c and 2 other files (compile them with -O0)" */
+RFI_FN void rfi_untold_say(char *to, size_t room, rfi_untold u, const char *what,
+                           const char *flag) {
+    char others[32] = "";
+    if (u.more)
+        snprintf(others, sizeof others, " and %u other file%s", u.more, u.more == 1 ? "" : "s");
+    snprintf(to, room, "%s %.80s%s (compile %s with %s)", what, u.file, others,
+             u.more ? "them" : "it", flag);
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
 
 RFI_OPTIMISED_LESS
 
@@ -30861,6 +30982,7 @@ typedef struct rfi_statistics {
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
     uint64_t skipped, omitted; /* executions that were skipped, by this process and by others */
+    bool untold;               /* plain accesses of some units are not, or not all, announced */
     bool unstopped; /* nobody has stopped threads, as a test of progress does, nor proved that */
     bool sampled;   /* these two are estimates: there were too many */
     bool drawn;     /* no explorer goes through schedules in an order */
@@ -36968,9 +37090,8 @@ RFI_FN bool rfi_suppressions_open(const rfi_settings *s) {
 /* campaign/study.h: the campaign of one test: predict and confirm.
  *
  * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): schedules under the hybrid detector give
- * the pairs (and new ones direct an execution or two at once); then every pair directs a share of
- * the second budget.  A pair is real if it was produced, or seen unordered by happens-before, and
- * harmful if an execution failed after a hit. adversary.h and judge.h have the rest.
+ * the pairs (and new ones direct one or two at once); then each pair has a share of the second
+ * budget.  It is real if produced, or seen unordered, and harmful if an execution failed behind it.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
@@ -37339,6 +37460,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .once = rfi_orders_count(&sums->orders, true),
                           .left_out = sums->left_out,
                           .skipped = sums->skipped,
+                          .untold = sums->hooked && rfi_untold_any(),
                           .unstopped = rfi_study_unstopped(s),
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
@@ -43830,7 +43952,22 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped;
+           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped ||
+           s->untold;
+}
+
+/* "plain accesses of bank.c (compile it with -fsanitize=thread)" */
+RFI_FN void rfi_say_untold(rfi_line *l, unsigned said) {
+    const rfi_untold unwatched = rfi_untold_unwatched(), optimised = rfi_untold_optimised();
+    char text[200];
+    if (unwatched.file) {
+        rfi_untold_say(text, sizeof text, unwatched, "plain accesses of", "-fsanitize=thread");
+        rfi_line_add(l, "%s%s", said++ ? ", and " : "", text);
+    }
+    if (!optimised.file) return;
+    rfi_untold_say(text, sizeof text, optimised, "plain accesses that the compiler removes from",
+                   "-O0");
+    rfi_line_add(l, "%s%s", said ? ", and " : "", text);
 }
 
 /* ", and " between two. */
@@ -43861,7 +43998,9 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     if (x->anytime)
         rfi_say_left(l, &said, "asynchronous cancellation at any moment, in ", x->anytime);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
-    if (s->unstopped) rfi_line_add(l, "%sprogress where threads are stopped", said ? ", and " : "");
+    if (s->unstopped)
+        rfi_line_add(l, "%sprogress where threads are stopped", said++ ? ", and " : "");
+    if (s->untold) rfi_say_untold(l, said);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -45356,6 +45495,7 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     rfi_json_number(j, "stopped", s->left_out.stopped);
     if (s->skipped) rfi_json_number(j, "skipped", s->skipped);
     if (s->unstopped) rfi_json_bool(j, "progress_not_tried", true);
+    if (s->untold) rfi_json_bool(j, "accesses_not_seen", true);
     rfi_json_open(j, "explorers", '[');
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];
@@ -47635,11 +47775,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu, unused: %llu, calm: %llu, anytime: %llu%s}\n",
+                "late: %llu, unused: %llu, calm: %llu, anytime: %llu%s%s}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
                 (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
                 (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm,
-                (unsigned long long)s->left_out.anytime, s->unstopped ? ", progress: true" : "");
+                (unsigned long long)s->left_out.anytime, s->unstopped ? ", progress: true" : "",
+                s->untold ? ", accesses: true" : "");
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,

@@ -124,5 +124,55 @@ tap_has_it_as_a_list() {
     says out "    - \"$unwatched"
 }
 
+told='-O0 -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I.'
+
+# With a thread that counts in a unit of its own: two_units FLAGS OF IT
+two_units() {
+    cat >"$work/counts.c" <<'END'
+static int n;
+void *count(void *arg);
+void *count(void *arg) {
+    n++;
+    return arg;
+}
+END
+    cat >"$work/counting.c" <<'END'
+#include <pthread.h>
+void *count(void *arg);
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, count, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+END
+    # shellcheck disable=SC2086 # flags
+    $CC -g $1 -c "$work/counts.c" -o "$work/counts.o"
+    # shellcheck disable=SC2086
+    $CC -g $told -c "$work/counting.c" -o "$work/counting.o"
+    $CC "$work/counting.o" "$work/counts.o" "$work/engine.o" -pthread -o "$work/counting"
+    for strategy in graphs dpor random; do
+        gives 0 one "$work/counting" --executions=20 --strategy=$strategy
+        tr -s '\n ' '  ' <"$work/one"
+    done >"$work/out"
+}
+
+a_unit_that_is_not_instrumented_is_named_where_all_is_said() {
+    two_units -O0
+    no='not tried: plain accesses of counts.c (compile it with -fsanitize=thread)'
+    says out "explored, but $no"
+    says out "orders; $no"
+    lacks out 'no failure is possible'
+}
+
+so_is_one_that_is_optimised() {
+    two_units "$told -O1"
+    says out 'but not tried: plain accesses that the compiler removes from counts.c (compile'
+    lacks out 'no failure is possible'
+    two_units "$told"
+    says out 'explored: no failure is possible'
+    lacks out 'not tried'
+}
+
 try_all
 summary

@@ -9,6 +9,7 @@
 #include "engine/iface.h"
 #include "engine/record.h"
 #include "engine/test.h"
+#include "engine/untold.h"
 
 #ifdef RFI_IMPL
 # define RFI_TOKEN_BYTES  (512 + RF_USED_BYTES / 3 * 4)
@@ -206,6 +207,7 @@ typedef struct rfi_statistics {
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
     rfi_left_out left_out;
     uint64_t skipped, omitted; /* executions that were skipped, by this process and by others */
+    bool untold;               /* plain accesses of some units are not, or not all, announced */
     bool unstopped; /* nobody has stopped threads, as a test of progress does, nor proved that */
     bool sampled;   /* these two are estimates: there were too many */
     bool drawn;     /* no explorer goes through schedules in an order */

@@ -1,9 +1,8 @@
 /* campaign/study.h: the campaign of one test: predict and confirm.
  *
  * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): schedules under the hybrid detector give
- * the pairs (and new ones direct an execution or two at once); then every pair directs a share of
- * the second budget.  A pair is real if it was produced, or seen unordered by happens-before, and
- * harmful if an execution failed after a hit. adversary.h and judge.h have the rest.
+ * the pairs (and new ones direct one or two at once); then each pair has a share of the second
+ * budget.  It is real if produced, or seen unordered, and harmful if an execution failed behind it.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
@@ -374,6 +373,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .once = rfi_orders_count(&sums->orders, true),
                           .left_out = sums->left_out,
                           .skipped = sums->skipped,
+                          .untold = sums->hooked && rfi_untold_any(),
                           .unstopped = rfi_study_unstopped(s),
                           .sampled = sums->orders.level != 0,
                           .drawn = true,

@@ -287,6 +287,7 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     rfi_json_number(j, "stopped", s->left_out.stopped);
     if (s->skipped) rfi_json_number(j, "skipped", s->skipped);
     if (s->unstopped) rfi_json_bool(j, "progress_not_tried", true);
+    if (s->untold) rfi_json_bool(j, "accesses_not_seen", true);
     rfi_json_open(j, "explorers", '[');
     for (uint32_t i = 0; i < s->explorers; i++) {
         const rfi_explored *x = &s->explorer[i];

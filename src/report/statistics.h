@@ -22,7 +22,22 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped;
+           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped ||
+           s->untold;
+}
+
+/* "plain accesses of bank.c (compile it with -fsanitize=thread)" */
+RFI_FN void rfi_say_untold(rfi_line *l, unsigned said) {
+    const rfi_untold unwatched = rfi_untold_unwatched(), optimised = rfi_untold_optimised();
+    char text[200];
+    if (unwatched.file) {
+        rfi_untold_say(text, sizeof text, unwatched, "plain accesses of", "-fsanitize=thread");
+        rfi_line_add(l, "%s%s", said++ ? ", and " : "", text);
+    }
+    if (!optimised.file) return;
+    rfi_untold_say(text, sizeof text, optimised, "plain accesses that the compiler removes from",
+                   "-O0");
+    rfi_line_add(l, "%s%s", said ? ", and " : "", text);
 }
 
 /* ", and " between two. */
@@ -53,7 +68,9 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     if (x->anytime)
         rfi_say_left(l, &said, "asynchronous cancellation at any moment, in ", x->anytime);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
-    if (s->unstopped) rfi_line_add(l, "%sprogress where threads are stopped", said ? ", and " : "");
+    if (s->unstopped)
+        rfi_line_add(l, "%sprogress where threads are stopped", said++ ? ", and " : "");
+    if (s->untold) rfi_say_untold(l, said);
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
