@@ -51025,6 +51025,9 @@ RFI_OPTIMISED_NOT_END
 #endif
 
 #ifdef RFI_COMPILER
+# include <fenv.h>
+# include <float.h>
+
 /* What instrumented code calls, and nothing else does. */
 # define RFI_CALLED __attribute__((weak))
 
@@ -51113,6 +51116,19 @@ bool rfi_atomic_any_cas(size_t n, volatile void *p, void *expected, const void *
                         int success, int failure) {
     return rfi_cas(RFI_CALLER(), p, n, false, RFI_ORDER(success), RFI_ORDER(failure), expected,
                    desired);
+}
+
+/* What gcc's operators on atomic objects of floating point call when they have stored the result:
+ * the exceptions of that try. */
+RFI_CALLED void rfi_atomic_raises(int which) __asm__("__atomic_feraiseexcept");
+void rfi_atomic_raises(int which) {
+    volatile float zero = 0, one = 1, three = 3, most = FLT_MAX, least = FLT_MIN, got = 0;
+    if (which & FE_INVALID) got = zero / zero;
+    if (which & FE_DIVBYZERO) got = one / zero;
+    if (which & FE_OVERFLOW) got = most * most;
+    if (which & FE_UNDERFLOW) got = least * least;
+    if (which & FE_INEXACT) got = one / three;
+    (void)got;
 }
 # endif
 

@@ -93,6 +93,12 @@ atomic_objects_of_any_size_order_what_is_before_them() {
     done
 }
 
+so_do_those_of_floating_point() {
+    program "$1" floats "$2"
+    run 0 floats.out
+    says floats.out '1 passed, 0 failed'
+}
+
 all_operations_give_their_values() {
     program "$1" values "$2"
     run 0 values.out
@@ -188,6 +194,7 @@ for compiler in ${COMPILERS:-$CC}; do
         try release_and_acquire_do_not $compiler $level
         try all_sizes_are_seen $compiler $level
         try atomic_objects_of_any_size_order_what_is_before_them $compiler $level
+        try so_do_those_of_floating_point $compiler $level
         try all_operations_give_their_values $compiler $level
         try operations_of_stdatomic_are_whole $compiler $level
         try orders_that_c_forbids_are_misuse $compiler $level
