@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <pthread.h>
 
+void __atomic_feraiseexcept(int which);
+
 static _Atomic double sum;
 static _Atomic float product = 1;
 static _Atomic(long double) rest = 3;
@@ -35,5 +37,9 @@ int main(void) {
     divided();
     sum /= zero;
     assert(divided());
+#ifdef __x86_64__
+    __atomic_feraiseexcept(4); /* clang does not call it */
+    assert(divided());
+#endif
     return 0;
 }
