@@ -55535,8 +55535,19 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     return &f->mutex;
 }
 
+/* In a long execution (engine/tail.h) it is progress that a file stands elsewhere than ever before,
+ * but what programs say of themselves: `file`, or NULL. */
+RFI_FN RFI_COLD void rfi_hook_file_stands(int fd, FILE *file) {
+    int error = errno;
+    if (!rfi_hook_shares() || file == stdin || file == stdout || file == stderr) return;
+    off_t at = file ? (off_t)RFI_REAL(ftell)(file) : RFI_REAL(lseek)(fd, 0, SEEK_CUR);
+    errno = error;
+    if (at > 0) rfi_tail_done(rfi_mix((uint64_t)at) + (file ? (uintptr_t)file : (unsigned)fd));
+}
+
 /* The caller is about to use it, and nobody comes in between. */
-RFI_FN void rfi_hook_file_passes(const rf_site *s, const FILE *file) {
+RFI_FN void rfi_hook_file_passes(const rf_site *s, FILE *file) {
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(-1, file);
     rfi_hook_file *f = rfi.current && !rfi.quiet ? rfi_hook_file_known(file) : NULL;
     if (!f) return;
     rfi_mutex_lock(s, &f->mutex);
@@ -56184,6 +56195,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
     w.inside = rfi_hook_file_inside;
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(fd, NULL);
     (void)rfi_hook_point(s);
     for (;;) { /* others may be faster, or close it in between and open another one */
         rfi_call_ordered(s, name, &rfi_hook_outside, order);

@@ -65,6 +65,17 @@ chance_is_told() {
     says chance "not known to be all: chance had a part"
 }
 
+# No loop that repeats itself for nothing.
+a_file_that_grows_is_progress() {
+    for strategy in random graphs; do
+        gives 1 grown "$work/grows" --strategy=$strategy --executions=5 --steps=2000 -- "$1"
+        says grown "threads made progress"
+        lacks grown "step limit reached"
+    done
+    gives 1 grown "$work/grows" --strategy=random --executions=5 --steps=2000 -- over
+    says grown "step limit reached"
+}
+
 unedited "$CC" tests/hook/child.c "$work/$CC.o" -fsanitize=thread
 try chance_is_told
 unedited "$CC" tests/hook/system.c "$work/$CC.o" -fsanitize=thread
@@ -76,4 +87,6 @@ try a_locked_file_is_the_threads_own
 try is_a_race words string_rest
 try is_a_race time library_time
 try is_a_race environment library_environment
+unedited "$CC" tests/hook/grows.c "$work/$CC.o" -O0 -fsanitize=thread
+for what in stream memory descriptor; do try a_file_that_grows_is_progress $what; done
 summary

@@ -65,6 +65,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
     w.inside = rfi_hook_file_inside;
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(fd, NULL);
     (void)rfi_hook_point(s);
     for (;;) { /* others may be faster, or close it in between and open another one */
         rfi_call_ordered(s, name, &rfi_hook_outside, order);

@@ -41,8 +41,19 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     return &f->mutex;
 }
 
+/* In a long execution (engine/tail.h) it is progress that a file stands elsewhere than ever before,
+ * but what programs say of themselves: `file`, or NULL. */
+RFI_FN RFI_COLD void rfi_hook_file_stands(int fd, FILE *file) {
+    int error = errno;
+    if (!rfi_hook_shares() || file == stdin || file == stdout || file == stderr) return;
+    off_t at = file ? (off_t)RFI_REAL(ftell)(file) : RFI_REAL(lseek)(fd, 0, SEEK_CUR);
+    errno = error;
+    if (at > 0) rfi_tail_done(rfi_mix((uint64_t)at) + (file ? (uintptr_t)file : (unsigned)fd));
+}
+
 /* The caller is about to use it, and nobody comes in between. */
-RFI_FN void rfi_hook_file_passes(const rf_site *s, const FILE *file) {
+RFI_FN void rfi_hook_file_passes(const rf_site *s, FILE *file) {
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(-1, file);
     rfi_hook_file *f = rfi.current && !rfi.quiet ? rfi_hook_file_known(file) : NULL;
     if (!f) return;
     rfi_mutex_lock(s, &f->mutex);
