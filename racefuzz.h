@@ -51752,7 +51752,19 @@ RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
                        generation};
 }
 
-/* It has the mask, policy and priority of who creates it, or the latter two of its attributes. */
+enum { RFI_SIGNALS = 64 };
+
+RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
+
+/* Bits of a set. */
+RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
+    uint64_t bits = 0;
+    for (int i = 1; i <= RFI_SIGNALS; i++)
+        if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
+    return bits & ~(rfi_sig_bit(SIGKILL) | rfi_sig_bit(SIGSTOP)); /* which nobody blocks */
+}
+
+/* It has the mask, policy and priority of who creates it, or those of its attributes. */
 RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
     const rfi_hook_thread *own = rfi_hook_self();
     int inherits = PTHREAD_INHERIT_SCHED;
@@ -51761,6 +51773,10 @@ RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_
     of->blocked = own->blocked;
     of->policy = own->policy;
     of->priority = own->priority;
+# ifdef PTHREAD_ATTR_NO_SIGMASK_NP
+    sigset_t mask;
+    if (a && !pthread_attr_getsigmask_np(a, &mask)) of->blocked = rfi_sig_bits(&mask);
+# endif
     if (!a || pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED)
         return;
     (void)pthread_attr_getschedpolicy(a, &of->policy);
@@ -51940,7 +51956,7 @@ RFI_OPTIMISED_NOT
 #define RFI_HOOK_SIGNALS_H
 
 #ifdef RFI_IMPL
-enum { RFI_SIGNALS = 64, RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
+enum { RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
 # define RFI_SIGNAL_LATE 200u /* ms in which one comes that has been sent */
 enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
 
@@ -52014,17 +52030,7 @@ RFI_VAR struct {
 /* What the kernel has delivered since it was last looked at. */
 RFI_VAR uint64_t rfi_sig_came;
 
-RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
-
 RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
-
-/* Bits of a set. */
-RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
-    uint64_t bits = 0;
-    for (int i = 1; i <= RFI_SIGNALS; i++)
-        if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
-    return bits & ~(rfi_sig_bit(SIGKILL) | rfi_sig_bit(SIGSTOP)); /* which nobody blocks */
-}
 
 RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
     for (int i = 1; i <= RFI_SIGNALS; i++) {

@@ -19,7 +19,7 @@
 #include "hook/threads.h"
 
 #ifdef RFI_IMPL
-enum { RFI_SIGNALS = 64, RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
+enum { RFI_SIGNAL_QUEUE = 32, RFI_SIGNAL_TIMERS = 16, RFI_SIGNAL_REST = 12 };
 # define RFI_SIGNAL_LATE 200u /* ms in which one comes that has been sent */
 enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
 
@@ -93,17 +93,7 @@ RFI_VAR struct {
 /* What the kernel has delivered since it was last looked at. */
 RFI_VAR uint64_t rfi_sig_came;
 
-RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
-
 RFI_INLINE bool rfi_sig_on(void) { return rfi_sig.generation == rfi.generation && rfi.current; }
-
-/* Bits of a set. */
-RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
-    uint64_t bits = 0;
-    for (int i = 1; i <= RFI_SIGNALS; i++)
-        if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
-    return bits & ~(rfi_sig_bit(SIGKILL) | rfi_sig_bit(SIGSTOP)); /* which nobody blocks */
-}
 
 RFI_FN void rfi_sig_set(uint64_t bits, sigset_t *set) {
     for (int i = 1; i <= RFI_SIGNALS; i++) {

@@ -316,7 +316,19 @@ RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
                        generation};
 }
 
-/* It has the mask, policy and priority of who creates it, or the latter two of its attributes. */
+enum { RFI_SIGNALS = 64 };
+
+RFI_INLINE uint64_t rfi_sig_bit(int signal) { return UINT64_C(1) << (signal - 1); }
+
+/* Bits of a set. */
+RFI_FN uint64_t rfi_sig_bits(const sigset_t *set) {
+    uint64_t bits = 0;
+    for (int i = 1; i <= RFI_SIGNALS; i++)
+        if (sigismember(set, i) == 1) bits |= rfi_sig_bit(i);
+    return bits & ~(rfi_sig_bit(SIGKILL) | rfi_sig_bit(SIGSTOP)); /* which nobody blocks */
+}
+
+/* It has the mask, policy and priority of who creates it, or those of its attributes. */
 RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_t *a) {
     const rfi_hook_thread *own = rfi_hook_self();
     int inherits = PTHREAD_INHERIT_SCHED;
@@ -325,6 +337,10 @@ RFI_FN void rfi_hook_create_as(const rf_site *s, rfi_thr *t, const pthread_attr_
     of->blocked = own->blocked;
     of->policy = own->policy;
     of->priority = own->priority;
+# ifdef PTHREAD_ATTR_NO_SIGMASK_NP
+    sigset_t mask;
+    if (a && !pthread_attr_getsigmask_np(a, &mask)) of->blocked = rfi_sig_bits(&mask);
+# endif
     if (!a || pthread_attr_getinheritsched(a, &inherits) || inherits == PTHREAD_INHERIT_SCHED)
         return;
     (void)pthread_attr_getschedpolicy(a, &of->policy);
