@@ -35125,6 +35125,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # endif
     if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
+    if (team->isolate) (void)setpgid(0, 0); /* what a program sends to its group reaches no other */
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         RFI_REAL(sigaction)(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
@@ -50853,6 +50854,10 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 # include <sys/resource.h>
 # include <sys/wait.h>
 
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
+
 /* An engine that runs no program is linked without the hook of it (children.h). */
 # ifdef __linux__
 #  define rfi_waitid(type, id, info, options) \
@@ -50866,6 +50871,8 @@ RFI_VAR struct {
     uint32_t forked;      /* of the one that has forked at all */
     volatile bool *met;   /* a child has met it there; both see this */
     bool child;           /* this is one */
+    bool descends;        /* this is a child, or a child's */
+    pid_t parent;         /* who forks */
     rf_strategy strategy; /* the execution's, which looks at each operation */
     void (*announced)(const rf_event *next); /* by the execution's own */
 } rfi_processes;
@@ -50925,6 +50932,7 @@ RFI_FN void rfi_at_fork_call(unsigned when) {
 
 /* Before a fork. */
 RFI_FN void rfi_processes_open(void) {
+    rfi_processes.parent = rfi_process();
     rfi_at_fork_call(0);
     if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
     if (!rfi_hook_shared_any()) return;
@@ -50948,7 +50956,21 @@ RFI_FN void rfi_processes_parent(void) {
     rfi_at_fork_call(1);
 }
 
+/* A child does not outlive the execution, which would leave one behind wherever it fails; but one
+ * that its own parent leaves is somebody's. */
+RFI_FN void rfi_processes_mortal(void) {
+# ifdef __linux__
+    bool dies = rfi.current && !rfi_forks && !rfi_processes.descends;
+    if (dies && rfi_backend.kind == RFI_BACKEND_FIBER) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != rfi_processes.parent) rfi_quit(0);
+    }
+# endif
+    rfi_processes.descends |= rfi.current && !rfi_forks;
+}
+
 RFI_FN void rfi_processes_child(void) {
+    rfi_processes_mortal();
     rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
     if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
     rfi_at_fork_call(2);
@@ -52612,22 +52634,35 @@ RFI_FN const rfi_thr *rfi_sig_open_to(const rfi_thr *to, int signal) {
     return open;
 }
 
+/* A child ends by it, as its parent is told. */
 RFI_FN RFI_NORETURN void rfi_sig_end_process(const rf_site *s, int signal, const rfi_thr *open) {
     const char *called = rfi_signal_name(signal);
+    const struct sigaction end = {.sa_handler = SIG_DFL};
+    sigset_t set;
+    if (rfi_forked && !RFI_REAL(sigaction)(signal, &end, NULL)) {
+        sigemptyset(&set);
+        sigaddset(&set, signal);
+        RFI_REAL(pthread_sigmask)(SIG_UNBLOCK, &set, NULL);
+        RFI_REAL(kill)(rfi_process(), signal);
+    }
     rfi_fail(RF_DIAG_SIGNAL, s, "%s ends the process: it has no handler, and T%u does not block it",
              called ? called : "a signal", open->id);
 }
 
-/* A timer whose signal nobody handles ends the process, but not by time that has passed early. */
-RFI_FN void rfi_sig_timers_end(void) {
+/* A timer whose signal nobody handles ends the process, but not by time that has passed early.  The
+ * result is how far away that is. */
+RFI_FN uint64_t rfi_sig_timers_end(void) {
+    uint64_t left = UINT64_MAX;
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         const rfi_sig_timer *t = &rfi_sig.timer[i];
-        if (!t->armed || t->working || rfi.run.now + t->passed < t->until + rfi.run.early) continue;
-        if (!t->signal || rfi_sig.known & rfi_sig_bit(t->signal) || !rfi_sig_ends(t->signal))
-            continue;
+        if (!t->armed || t->working || !t->signal) continue;
+        if (rfi_sig.known & rfi_sig_bit(t->signal) || !rfi_sig_ends(t->signal)) continue;
         const rfi_thr *open = rfi_sig_open_to(NULL, t->signal);
-        if (open) rfi_sig_end_process(t->site, t->signal, open);
+        uint64_t now = rfi.run.now + t->passed, until = t->until + rfi.run.early;
+        if (open && now >= until) rfi_sig_end_process(t->site, t->signal, open);
+        if (open && until - now < left) left = until - now;
     }
+    return left;
 }
 
 /* Before each decision: threads have begun or ended, and timers have rested. */
@@ -52832,7 +52867,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
 /* Nothing strikes after the body of a test has ended. */
 RFI_FN void rfi_sig_end(void) {
     if (!rfi_sig_on()) return;
-    rfi_sig_timers_end();
+    (void)rfi_sig_timers_end();
     rfi_sig_thread_ends();
     rfi_sig.known = 0;
     rfi_sig_reconsider();
@@ -53478,13 +53513,38 @@ int RFI_HOOK(raise)(int signal) {
     return rfi_hook_errno(rfi_hook_send(here, "raise", rfi_base(rfi.current), e));
 }
 
-int RFI_HOOK(kill)(pid_t process, int signal) {
-    const rf_site *here = RFI_CALLER();
+/* Those beside this process in its group. */
+RFI_FN int rfi_sig_beside(pid_t group, int signal) {
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    bool spared = signal && !RFI_REAL(sigaction)(signal, &ignored, &before);
+    int result = RFI_REAL(kill)(group, signal), error = errno;
+    if (spared) RFI_REAL(sigaction)(signal, &before, NULL);
+    errno = error;
+    return result;
+}
+
+RFI_FN int rfi_sig_kill(const rf_site *here, pid_t process, int signal) {
     int error;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
+    bool group = process == 0 || process == -getpgrp();
+    if (group && rfi_hook_shares() && !rfi_forked && !rfi_sig_foreign(signal)) {
+        if (rfi_sig_beside(process, signal)) return -1;
+        process = rfi_process();
+    }
     if (process != rfi_process() || !rfi_sig_sent(here, "kill", NULL, &e, &error))
         return RFI_REAL(kill)(process, signal);
     return rfi_hook_errno(error);
+}
+
+int RFI_HOOK(kill)(pid_t process, int signal) {
+    return rfi_sig_kill(RFI_CALLER(), process, signal);
+}
+
+int RFI_HOOK(killpg)(pid_t group, int signal);
+int RFI_HOOK(killpg)(pid_t group, int signal) {
+    if (group < 0 || group == 1) return RFI_REAL(killpg)(group, signal);
+    return rfi_sig_kill(RFI_CALLER(), -group, signal);
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {
@@ -55978,7 +56038,9 @@ RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
 
 /* Those whose time has come; the result is how far away the next one is. */
 RFI_FN uint64_t rfi_hook_timers_ring(void) {
+    uint64_t end = rfi_sig_on() && rfi_sig.pending ? rfi_sig_timers_end() : UINT64_MAX;
     uint64_t left = rfi_sig_timers_ring();
+    if (end < left) left = end;
     (void)rfi_hook_timer_of(-1);
     for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
         rfi_hook_timer *t = &rfi_hook_timers.timer[i];
@@ -59342,6 +59404,7 @@ long RFI_HOOK(syscall)(long number, ...) {
 #  define pause              __wrap_pause
 #  define raise              __wrap_raise
 #  define kill               __wrap_kill
+#  define killpg             __wrap_killpg
 #  define sigqueue           __wrap_sigqueue
 #  define alarm              __wrap_alarm
 #  define ualarm             __wrap_ualarm
@@ -59516,6 +59579,7 @@ RFI_RENAME(sigsuspend)
 RFI_RENAME(pause)
 RFI_RENAME(raise)
 RFI_RENAME(kill)
+RFI_RENAME(killpg)
 RFI_RENAME(sigqueue)
 RFI_RENAME(alarm)
 RFI_RENAME(ualarm)

@@ -207,5 +207,38 @@ for way in mutex locks condition semaphore named barrier atomic futex segment; d
     try is_not_explored $way
 done
 for way in plain exec alone returns aborts; do try is_explored $way; done
+
+# Of a real group racefuzz and this script would be members.
+a_group_is_the_programs_own() {
+    for way in own zero minus; do
+        for strategy in auto dpor; do
+            gives 0 out "$work/groups" --executions=30 --strategy=$strategy -- $way
+        done
+    done
+}
+
+a_timer_ends_who_waits_without_a_handler() {
+    for way in pause suspend read; do
+        for strategy in auto dpor; do
+            gives 0 out "$work/groups" --executions=10 --strategy=$strategy -- $way
+            gives 1 out "$work/groups" --executions=10 --strategy=$strategy -- $way itself
+            says out "SIGALRM ends the process: it has no handler, and T0 does not block it"
+        done
+    done
+}
+
+# But as a zombie, where nobody waits for it.
+a_child_does_not_outlive_the_execution() {
+    [ -d /proc/self ] || skip "no /proc"
+    : >"$work/children"
+    gives 1 out "$work/groups" --executions=10 -- leaves "$work/children"
+    sleep 0.2
+    [ "$(wc -l <"$work/children")" -ge 10 ]
+    while read -r child; do
+        [ ! -d "/proc/$child" ] || grep -q '^State:.[ZX]' "/proc/$child/status"
+    done <"$work/children"
+}
+
+unedited "$CC" tests/hook/groups.c "$work/$CC.o" || exit 1
 try_all
 summary

@@ -220,13 +220,38 @@ int RFI_HOOK(raise)(int signal) {
     return rfi_hook_errno(rfi_hook_send(here, "raise", rfi_base(rfi.current), e));
 }
 
-int RFI_HOOK(kill)(pid_t process, int signal) {
-    const rf_site *here = RFI_CALLER();
+/* Those beside this process in its group. */
+RFI_FN int rfi_sig_beside(pid_t group, int signal) {
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    bool spared = signal && !RFI_REAL(sigaction)(signal, &ignored, &before);
+    int result = RFI_REAL(kill)(group, signal), error = errno;
+    if (spared) RFI_REAL(sigaction)(signal, &before, NULL);
+    errno = error;
+    return result;
+}
+
+RFI_FN int rfi_sig_kill(const rf_site *here, pid_t process, int signal) {
     int error;
     rfi_sig_entry e = rfi_sig_entry_of(signal, SI_USER);
+    bool group = process == 0 || process == -getpgrp();
+    if (group && rfi_hook_shares() && !rfi_forked && !rfi_sig_foreign(signal)) {
+        if (rfi_sig_beside(process, signal)) return -1;
+        process = rfi_process();
+    }
     if (process != rfi_process() || !rfi_sig_sent(here, "kill", NULL, &e, &error))
         return RFI_REAL(kill)(process, signal);
     return rfi_hook_errno(error);
+}
+
+int RFI_HOOK(kill)(pid_t process, int signal) {
+    return rfi_sig_kill(RFI_CALLER(), process, signal);
+}
+
+int RFI_HOOK(killpg)(pid_t group, int signal);
+int RFI_HOOK(killpg)(pid_t group, int signal) {
+    if (group < 0 || group == 1) return RFI_REAL(killpg)(group, signal);
+    return rfi_sig_kill(RFI_CALLER(), -group, signal);
 }
 
 int RFI_HOOK(sigqueue)(pid_t process, int signal, const union sigval value) {

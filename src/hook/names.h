@@ -250,6 +250,7 @@
 #  define pause              __wrap_pause
 #  define raise              __wrap_raise
 #  define kill               __wrap_kill
+#  define killpg             __wrap_killpg
 #  define sigqueue           __wrap_sigqueue
 #  define alarm              __wrap_alarm
 #  define ualarm             __wrap_ualarm
@@ -424,6 +425,7 @@ RFI_RENAME(sigsuspend)
 RFI_RENAME(pause)
 RFI_RENAME(raise)
 RFI_RENAME(kill)
+RFI_RENAME(killpg)
 RFI_RENAME(sigqueue)
 RFI_RENAME(alarm)
 RFI_RENAME(ualarm)

@@ -14,6 +14,10 @@
 # include <sys/resource.h>
 # include <sys/wait.h>
 
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
+
 /* An engine that runs no program is linked without the hook of it (children.h). */
 # ifdef __linux__
 #  define rfi_waitid(type, id, info, options) \
@@ -27,6 +31,8 @@ RFI_VAR struct {
     uint32_t forked;      /* of the one that has forked at all */
     volatile bool *met;   /* a child has met it there; both see this */
     bool child;           /* this is one */
+    bool descends;        /* this is a child, or a child's */
+    pid_t parent;         /* who forks */
     rf_strategy strategy; /* the execution's, which looks at each operation */
     void (*announced)(const rf_event *next); /* by the execution's own */
 } rfi_processes;
@@ -86,6 +92,7 @@ RFI_FN void rfi_at_fork_call(unsigned when) {
 
 /* Before a fork. */
 RFI_FN void rfi_processes_open(void) {
+    rfi_processes.parent = rfi_process();
     rfi_at_fork_call(0);
     if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
     if (!rfi_hook_shared_any()) return;
@@ -109,7 +116,21 @@ RFI_FN void rfi_processes_parent(void) {
     rfi_at_fork_call(1);
 }
 
+/* A child does not outlive the execution, which would leave one behind wherever it fails; but one
+ * that its own parent leaves is somebody's. */
+RFI_FN void rfi_processes_mortal(void) {
+# ifdef __linux__
+    bool dies = rfi.current && !rfi_forks && !rfi_processes.descends;
+    if (dies && rfi_backend.kind == RFI_BACKEND_FIBER) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != rfi_processes.parent) rfi_quit(0);
+    }
+# endif
+    rfi_processes.descends |= rfi.current && !rfi_forks;
+}
+
 RFI_FN void rfi_processes_child(void) {
+    rfi_processes_mortal();
     rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
     if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
     rfi_at_fork_call(2);

@@ -93,22 +93,35 @@ RFI_FN const rfi_thr *rfi_sig_open_to(const rfi_thr *to, int signal) {
     return open;
 }
 
+/* A child ends by it, as its parent is told. */
 RFI_FN RFI_NORETURN void rfi_sig_end_process(const rf_site *s, int signal, const rfi_thr *open) {
     const char *called = rfi_signal_name(signal);
+    const struct sigaction end = {.sa_handler = SIG_DFL};
+    sigset_t set;
+    if (rfi_forked && !RFI_REAL(sigaction)(signal, &end, NULL)) {
+        sigemptyset(&set);
+        sigaddset(&set, signal);
+        RFI_REAL(pthread_sigmask)(SIG_UNBLOCK, &set, NULL);
+        RFI_REAL(kill)(rfi_process(), signal);
+    }
     rfi_fail(RF_DIAG_SIGNAL, s, "%s ends the process: it has no handler, and T%u does not block it",
              called ? called : "a signal", open->id);
 }
 
-/* A timer whose signal nobody handles ends the process, but not by time that has passed early. */
-RFI_FN void rfi_sig_timers_end(void) {
+/* A timer whose signal nobody handles ends the process, but not by time that has passed early.  The
+ * result is how far away that is. */
+RFI_FN uint64_t rfi_sig_timers_end(void) {
+    uint64_t left = UINT64_MAX;
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         const rfi_sig_timer *t = &rfi_sig.timer[i];
-        if (!t->armed || t->working || rfi.run.now + t->passed < t->until + rfi.run.early) continue;
-        if (!t->signal || rfi_sig.known & rfi_sig_bit(t->signal) || !rfi_sig_ends(t->signal))
-            continue;
+        if (!t->armed || t->working || !t->signal) continue;
+        if (rfi_sig.known & rfi_sig_bit(t->signal) || !rfi_sig_ends(t->signal)) continue;
         const rfi_thr *open = rfi_sig_open_to(NULL, t->signal);
-        if (open) rfi_sig_end_process(t->site, t->signal, open);
+        uint64_t now = rfi.run.now + t->passed, until = t->until + rfi.run.early;
+        if (open && now >= until) rfi_sig_end_process(t->site, t->signal, open);
+        if (open && until - now < left) left = until - now;
     }
+    return left;
 }
 
 /* Before each decision: threads have begun or ended, and timers have rested. */
@@ -313,7 +326,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
 /* Nothing strikes after the body of a test has ended. */
 RFI_FN void rfi_sig_end(void) {
     if (!rfi_sig_on()) return;
-    rfi_sig_timers_end();
+    (void)rfi_sig_timers_end();
     rfi_sig_thread_ends();
     rfi_sig.known = 0;
     rfi_sig_reconsider();

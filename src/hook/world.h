@@ -182,7 +182,9 @@ RFI_FN rfi_hook_timer *rfi_hook_timer_new(void) {
 
 /* Those whose time has come; the result is how far away the next one is. */
 RFI_FN uint64_t rfi_hook_timers_ring(void) {
+    uint64_t end = rfi_sig_on() && rfi_sig.pending ? rfi_sig_timers_end() : UINT64_MAX;
     uint64_t left = rfi_sig_timers_ring();
+    if (end < left) left = end;
     (void)rfi_hook_timer_of(-1);
     for (uint32_t i = 0; i < rfi_hook_timers.count; i++) {
         rfi_hook_timer *t = &rfi_hook_timers.timer[i];
