@@ -31310,6 +31310,7 @@ typedef struct rfi_job {
     bool chains;       /* the trace has call chains, of these accesses, */
     bool brief;        /* and of no others */
     const rf_site *chain_at[2];
+    bool unknown;        /* nothing is known of the warning that it is directed at */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;
@@ -31914,7 +31915,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (p->predicted_last != index + 1) p->predicted++;
     p->predicted_last = index + 1;
     rfi_found_at now = {0, index};
-    if (rfi_moment_before(&now, &p->predicted_at)) p->predicted_at = now;
+    if (rfi_moment_before(&now, &p->predicted_at)) {
+        p->predicted_at = now;
+        rfi_sink_tally->example = true; /* a campaign that goes on, or a merge, replays it */
+    }
     rfi_sink_tally->writing = false;
 }
 
@@ -37192,7 +37196,7 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
         if (better) rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
-    c->follows = true;
+    c->follows |= !j->unknown;
     c->as |= rfi_checker_kinds(rfi_job_checker(j));
 }
 
@@ -38594,6 +38598,7 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint64_t index) {
     rfi_span one = {index, index + 1};
     team->shards = 1, team->shard = 0; /* the index is that of all */
     rfi_study_phase = j->phase;
+    j->unknown = i == RFI_MAX_WARNINGS && rfi_job_directed(j); /* it is not predicted any more */
     if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
     if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
         bool hit = s->predicted->warning[i].hits, harmful = s->cases[i].harmful;
@@ -40081,16 +40086,17 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
 }
 
 /* A failure that was seen after a warning had come true, or only where a race's memory returned
- * older values, is its doing: it is told with it. */
+ * older values, is its doing: it is told with it, if the warning is known. */
 RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
     if (c->job.phase != RFI_ADVERSARY) return c->follows;
-    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
+    return rfi_job_directed(&c->job) && !c->job.unknown && !rfi_cause_ordinary(c);
 }
 
 /* Does the test expect the failure as the doing of what it expects? */
 RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned expect) {
     if (c->job.phase != RFI_ADVERSARY) return expect & c->as;
-    return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
+    return expect & RF_EXPECT_RACE &&
+           (rfi_cause_of_warning(c) || c->job.unknown || rfi_cause_together(s, c));
 }
 
 /* Has none of its executions come to its end, or was there no time for one?  What an explorer ends

@@ -7,6 +7,7 @@ top=$(pwd)
 compile "" kept kept
 compile "" wanders wanders
 compile "" skips skips
+compile "" mail mail
 mkdir "$work/mended"
 compile -DMENDED kept mended/kept
 cd "$work" || exit 1
@@ -521,6 +522,22 @@ tokens_of_what_is_known_replay() {
     done
 }
 
+# What an explorer that learns has predicted is predicted again; a failure that was told with what
+# is not predicted any more is told by itself.
+failures_that_are_told_with_a_warning_are_not_lost() {
+    gives 1 mail.out ./mail --seed=2 --strategy=feedback,lostwakeup --executions=100 \
+        --campaign=mails
+    gives 1 merge ./mail --merge mails
+    says merge "1 known finding: 1 still fails"
+    says merge "lost wake-up: real, harmful"
+    mkdir torn
+    for file in mails/*; do grep -v '"event":"predicted"' "$file" >"torn/${file#*/}"; done
+    gives 1 merge ./mail --merge torn
+    says merge "lost wake-up" && return 1
+    says merge "deadlock: nobody can wake the waiting threads"
+}
+
+try failures_that_are_told_with_a_warning_are_not_lost
 try tokens_of_what_is_known_replay
 try what_was_skipped_has_not_passed
 try a_wish_for_an_end_saves_what_there_is

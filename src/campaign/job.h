@@ -80,6 +80,7 @@ typedef struct rfi_job {
     bool chains;       /* the trace has call chains, of these accesses, */
     bool brief;        /* and of no others */
     const rf_site *chain_at[2];
+    bool unknown;        /* nothing is known of the warning that it is directed at */
     bool replay;         /* one execution, which used these bytes of what had been learned */
     const uint8_t *used; /* (rf_used) */
     uint32_t used_bytes;

@@ -13,16 +13,17 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
 }
 
 /* A failure that was seen after a warning had come true, or only where a race's memory returned
- * older values, is its doing: it is told with it. */
+ * older values, is its doing: it is told with it, if the warning is known. */
 RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
     if (c->job.phase != RFI_ADVERSARY) return c->follows;
-    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
+    return rfi_job_directed(&c->job) && !c->job.unknown && !rfi_cause_ordinary(c);
 }
 
 /* Does the test expect the failure as the doing of what it expects? */
 RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned expect) {
     if (c->job.phase != RFI_ADVERSARY) return expect & c->as;
-    return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
+    return expect & RF_EXPECT_RACE &&
+           (rfi_cause_of_warning(c) || c->job.unknown || rfi_cause_together(s, c));
 }
 
 /* Has none of its executions come to its end, or was there no time for one?  What an explorer ends

@@ -45,6 +45,7 @@ RFI_FN void rfi_study_replays(rfi_study *s, rfi_job *j, uint64_t index) {
     rfi_span one = {index, index + 1};
     team->shards = 1, team->shard = 0; /* the index is that of all */
     rfi_study_phase = j->phase;
+    j->unknown = i == RFI_MAX_WARNINGS && rfi_job_directed(j); /* it is not predicted any more */
     if (i < RFI_MAX_WARNINGS) rfi_job_sites(j, &s->predicted->warning[i]);
     if (j->phase == RFI_CONFIRM && i < RFI_MAX_WARNINGS) {
         bool hit = s->predicted->warning[i].hits, harmful = s->cases[i].harmful;

@@ -104,7 +104,7 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
         if (better) rfi_folder_shown(RFI_ENTRY_failed, k->key, j, k->index);
     }
     if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
-    c->follows = true;
+    c->follows |= !j->unknown;
     c->as |= rfi_checker_kinds(rfi_job_checker(j));
 }
 

@@ -321,7 +321,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (p->predicted_last != index + 1) p->predicted++;
     p->predicted_last = index + 1;
     rfi_found_at now = {0, index};
-    if (rfi_moment_before(&now, &p->predicted_at)) p->predicted_at = now;
+    if (rfi_moment_before(&now, &p->predicted_at)) {
+        p->predicted_at = now;
+        rfi_sink_tally->example = true; /* a campaign that goes on, or a merge, replays it */
+    }
     rfi_sink_tally->writing = false;
 }
 
