@@ -38704,6 +38704,7 @@ RFI_FN bool rfi_study_statements_found(rfi_study *s) {
     j.strategy = &rfi_random;
     j.parameter = 0;
     j.scout = true;
+    j.serials = true; /* as tokens have it */
     j.asleep = ~UINT64_C(0);
     rfi_study_phase = RFI_PREDICT;
     rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));

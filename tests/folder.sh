@@ -537,7 +537,19 @@ failures_that_are_told_with_a_warning_are_not_lost() {
     says merge "deadlock: nobody can wake the waiting threads"
 }
 
+# ... and so does each token that stands in the folder, that of a sixteenth execution, too.
+tokens_in_a_folder_replay() {
+    for seed in 7 12 64 94; do
+        ./mail --seed=$seed --strategy=feedback,lostwakeup --executions=20 \
+            --campaign=once >mail.out || [ $? -eq 1 ]
+    done
+    sed -n 's/.*"event":"failed".*"token":"\([^"]*\)".*/\1/p' once/*.jsonl >seeds
+    [ -s seeds ]
+    while read -r seed; do replays "$seed" ./mail </dev/null; done <seeds
+}
+
 try failures_that_are_told_with_a_warning_are_not_lost
+try tokens_in_a_folder_replay
 try tokens_of_what_is_known_replay
 try what_was_skipped_has_not_passed
 try a_wish_for_an_end_saves_what_there_is
