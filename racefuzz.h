@@ -40522,6 +40522,16 @@ RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *tes
                  (unsigned long long)done, done == 1 ? "" : "s");
 }
 
+/* What an earlier run has told by itself, and is told with a warning now, is not gone. */
+RFI_FN void rfi_study_follow(const rfi_study *s) {
+    const rfi_test *test = s->result.test;
+    for (uint32_t i = 0; i < s->causes; i++) {
+        const rfi_cause *c = &s->cause[i];
+        if (rfi_cause_of_warning(c) && !rfi_cause_expected(s, c, test->options.expect))
+            rfi_folder_fails(rfi_print_of(test, NULL, &c->kind.failure));
+    }
+}
+
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
@@ -40545,6 +40555,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
+    rfi_study_follow(s);
     if (!s->result.elsewhere && !rfi_interrupted) rfi_folder_tried(test, s->unheard);
     rfi_say_unheard(s);
     s->result.losses = c->team.losses;

@@ -537,6 +537,17 @@ failures_that_are_told_with_a_warning_are_not_lost() {
     says merge "deadlock: nobody can wake the waiting threads"
 }
 
+# What one shard has told by itself, and another with a warning, still fails, and is told once.
+what_is_told_with_a_warning_now_is_not_gone() {
+    for i in 1 2 3; do
+        gives 1 mail.out ./mail --seed=3 --executions=100 --shard=$i/3 --shard-by=executions \
+            --campaign=halves
+    done
+    gives 1 merge ./mail --merge halves
+    says merge "2 known findings: 2 still fail, 0 are gone"
+    [ "$(grep -c '(test mail)$' merge)" -eq 1 ]
+}
+
 # ... and so does each token that stands in the folder, that of a sixteenth execution, too.
 tokens_in_a_folder_replay() {
     for seed in 7 12 64 94; do
@@ -549,6 +560,7 @@ tokens_in_a_folder_replay() {
 }
 
 try failures_that_are_told_with_a_warning_are_not_lost
+try what_is_told_with_a_warning_now_is_not_gone
 try tokens_in_a_folder_replay
 try tokens_of_what_is_known_replay
 try what_was_skipped_has_not_passed
