@@ -50150,6 +50150,13 @@ rfi_shown rfi_show_unsigned(unsigned long long v);
 rfi_shown rfi_show_double(double v);
 rfi_shown rfi_show_long_double(long double v);
 rfi_shown rfi_show_pointer(const volatile void *v);
+#ifdef __SIZEOF_INT128__
+rfi_shown rfi_show_wide(rfi_i128 v);
+rfi_shown rfi_show_unsigned_wide(rfi_u128 v);
+# define RFI_SHOW_WIDE rfi_i128: rfi_show_wide, rfi_u128: rfi_show_unsigned_wide,
+#else
+# define RFI_SHOW_WIDE
+#endif
 RFI_EXTERN_C_END
 
 #ifdef __cplusplus
@@ -50159,6 +50166,10 @@ template <typename T> rfi_shown rfi_show(T v) {
     else if constexpr (std::is_same_v<T, long double>) return rfi_show_long_double(v);
     else if constexpr (std::is_floating_point_v<T>) return rfi_show_double(v);
     else if constexpr (std::is_enum_v<T>) return rfi_show_signed(static_cast<long long>(v));
+# ifdef __SIZEOF_INT128__
+    else if constexpr (std::is_same_v<T, rfi_i128>) return rfi_show_wide(v);
+    else if constexpr (std::is_same_v<T, rfi_u128>) return rfi_show_unsigned_wide(v);
+# endif
     else if constexpr (std::is_unsigned_v<T>) return rfi_show_unsigned(v);
     else if constexpr (std::is_integral_v<T>) return rfi_show_signed(v);
     else return rfi_show_pointer(v);
@@ -50183,6 +50194,7 @@ template <typename T> rfi_shown rfi_show(T v) {
          float: rfi_show_double, \
          double: rfi_show_double, \
          long double: rfi_show_long_double, \
+         RFI_SHOW_WIDE \
          default: __builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_INTEGER, \
                                         rfi_show_signed, rfi_show_pointer))(v)
 #endif
@@ -50230,6 +50242,24 @@ rfi_shown rfi_show_char(char v) {
 
 rfi_shown rfi_show_signed(long long v) { return rfi_show_as("%lld", v); }
 rfi_shown rfi_show_unsigned(unsigned long long v) { return rfi_show_as("%llu", v); }
+
+# ifdef __SIZEOF_INT128__
+RFI_FN rfi_shown rfi_show_digits(rfi_u128 v, bool negative) {
+    rfi_shown shown;
+    char digits[sizeof shown.text], *at = digits + sizeof digits;
+    for (*--at = 0; v || !*at; v /= 10) *--at = (char)('0' + (int)(v % 10));
+    if (negative) *--at = '-';
+    snprintf(shown.text, sizeof shown.text, "%s", at);
+    return shown;
+}
+
+rfi_shown rfi_show_wide(rfi_i128 v) {
+    return rfi_show_digits(v < 0 ? -(rfi_u128)v : (rfi_u128)v, v < 0);
+}
+
+rfi_shown rfi_show_unsigned_wide(rfi_u128 v) { return rfi_show_digits(v, false); }
+# endif
+
 rfi_shown rfi_show_double(double v) { return rfi_show_as("%.17g", v); }
 rfi_shown rfi_show_long_double(long double v) { return rfi_show_as("%.21Lg", v); }
 
@@ -51121,7 +51151,6 @@ RFI_ATOMIC_SIZED(16, uint16_t)
 RFI_ATOMIC_SIZED(32, uint32_t)
 RFI_ATOMIC_SIZED(64, uint64_t)
 # ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 rfi_u128;
 RFI_ATOMIC_SIZED(128, rfi_u128)
 # endif
 /* clang-format on */

@@ -133,6 +133,10 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #else
 # include <stdint.h>
 #endif
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 rfi_i128;
+__extension__ typedef unsigned __int128 rfi_u128;
+#endif
 
 #if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ < 8 && !defined RF_OFF
 # error "racefuzz needs a target with 64 bits: compile without -m32"

@@ -269,6 +269,12 @@ static void gt(void) { AT(1, RF_ASSERT_GT(x, 3)); }
 static void ge(void) { AT(1, RF_ASSERT_GE(x, 4)); }
 static void large(void) { AT(1, RF_ASSERT_EQ(UINT64_MAX, INT64_C(0) + x)); }
 static void lowest(void) { AT(1, RF_ASSERT_EQ(INT64_MIN, 0)); }
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+static void widest(void) { AT(1, RF_ASSERT_LT((unsigned_wide)-1, (unsigned_wide)0)); }
+static void least(void) { AT(1, RF_ASSERT_EQ(-((wide)1 << 126) * 2, ((wide)1 << 100) + 5)); }
+#endif
 static void chars(void) { AT(1, RF_ASSERT_EQ((char)'a', (char)7)); }
 static void bools(void) { AT(1, RF_ASSERT_EQ((bool)x, false)); }
 static void enums(void) { AT(1, RF_ASSERT_EQ((enum colour)GREEN, RED)); }
@@ -295,6 +301,13 @@ static const struct {
     {ge, "x >= 4: left is 3, right is 4"},
     {large, "UINT64_MAX == INT64_C(0) + x: left is 18446744073709551615, right is 3"},
     {lowest, "INT64_MIN == 0: left is -9223372036854775808, right is 0"},
+#ifdef __SIZEOF_INT128__
+    {widest,
+     "(unsigned_wide)-1 < (unsigned_wide)0: left is 340282366920938463463374607431768211455, "
+     "right is 0"},
+    {least, "-((wide)1 << 126) * 2 == ((wide)1 << 100) + 5: left is "
+            "-170141183460469231731687303715884105728, right is 1267650600228229401496703205381"},
+#endif
     {chars, "(char)'a' == (char)7: left is 'a' (97), right is 7"},
     {bools, "(bool)x == false: left is true, right is 0"},
     {enums, "(enum colour)GREEN == RED: left is 1, right is 0"},

@@ -73,7 +73,6 @@ RFI_ATOMIC_SIZED(16, uint16_t)
 RFI_ATOMIC_SIZED(32, uint32_t)
 RFI_ATOMIC_SIZED(64, uint64_t)
 # ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 rfi_u128;
 RFI_ATOMIC_SIZED(128, rfi_u128)
 # endif
 /* clang-format on */
