@@ -47932,7 +47932,8 @@ RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
 /* ---- files ---- */
 
 RFI_FN void rfi_report_lost(const char *path, int error) {
-    fputs("racefuzz: the report could not be written", stderr);
+    bool kept = path && path == rfi_folder.path;
+    fprintf(stderr, "racefuzz: the %s could not be written", kept ? "campaign" : "report");
     if (path) fputs(" to ", stderr);
     if (path) rfi_complain_quoted(path, strlen(path));
     fprintf(stderr, "%s%s\n", error ? ": " : "", error ? strerror(error) : "");

@@ -193,7 +193,7 @@ a_folder_that_can_not_be_written_is_one_line() {
     gives 2 full ./kept walkers --campaign=no/such/folder
     one_line full.err
     (ulimit -f 8 && gives 1 full ./kept walkers --campaign=small --executions=4000)
-    says full.err "could not be written to"
+    says full.err 'racefuzz: the campaign could not be written to "small/'
 }
 
 # disk SIZE: a file system of its own, as long as this function runs.
@@ -242,7 +242,7 @@ a_folder_that_is_taken_away_is_one_line() {
     wait $! || got=$?
     [ "$got" -eq 1 ]
     one_line taken.err
-    says taken.err "could not be written to"
+    says taken.err "the campaign could not be written to"
 }
 
 # A merge runs nothing new, whatever it is given.
