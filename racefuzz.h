@@ -43541,6 +43541,11 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
     rfi_rows(&p);
     rfi_cut_free(&p.cut);
 }
+
+/* Is the access of side k in the execution that is shown?  Other warnings may have more sides. */
+RFI_FN bool rfi_side_raced(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
+    return f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
+}
 #endif
 #endif
 
@@ -44350,8 +44355,7 @@ RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->warning->side[k];
-    bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
-    const rf_event *e = raced ? race->e[k] : NULL;
+    const rf_event *e = rfi_side_raced(f, k, race) ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
         rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
@@ -45343,7 +45347,7 @@ RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
         rfi_json_place(j, side->site);
         uint32_t thread = rfi_side_thread(f, k, &race);
         rfi_json_thread(j, f->record, thread);
-        if (race.number[k & 1] != RFI_NEVER)
+        if (rfi_side_raced(f, k, &race))
             rfi_json_callers(j, "called_by", f->record, race.number[k]);
         if (f->reproduced && thread < RFI_RECORD_THREADS && f->record->thread[thread].created) {
             rfi_json_open(j, "created", '{');

@@ -74,6 +74,33 @@ tools_get_them_too() {
         and .created.called_by == ["test tavern"])' "$work/json" >"$work/true"
 }
 
+# Warnings with more places than two have none.
+other_warnings_have_no_chains() {
+    command -v jq >/dev/null || skip "no jq"
+    cat >"$work/torn.c" <<'END'
+#include "racefuzz.h"
+static rf_mutex lock = RF_MUTEX_INIT;
+static int sum;
+static void *add(void *arg) {
+    RF_ATOMIC_BLOCK("add") {
+        for (int i = 0; i < 2; i++) { RF_LOCK(&lock); sum++; RF_UNLOCK(&lock); }
+    }
+    return arg;
+}
+RF_TEST(torn) {
+    sum = 0;
+    rf_thread a = RF_THREAD(add, NULL), b = RF_THREAD(add, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+RF_MAIN()
+END
+    $CC -std=c11 -g -I. "$work/torn.c" -DRFI_LINKED "$library" -o "$work/torn" -pthread
+    gives 1 json "$work/torn" --report=json:-
+    jq -e -s 'map(select(.event == "finding"))[0].places | length == 4 and
+        all(.[]; has("called_by") | not)' "$work/json" >"$work/true"
+}
+
 plain_accesses_have_chains() {
     engine "$CC"
     $CC -g $1 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -fsanitize=thread \
@@ -93,6 +120,7 @@ try macros_have_chains -O1 --shrink=0
 try macros_have_chains -O1 --jobs=0
 try shrunk_schedules_have_chains
 try tools_get_them_too
+try other_warnings_have_no_chains
 try plain_accesses_have_chains -O0
 try plain_accesses_have_chains -O1 --backend=threads
 summary

@@ -343,5 +343,10 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
     rfi_rows(&p);
     rfi_cut_free(&p.cut);
 }
+
+/* Is the access of side k in the execution that is shown?  Other warnings may have more sides. */
+RFI_FN bool rfi_side_raced(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
+    return f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
+}
 #endif
 #endif

@@ -116,7 +116,7 @@ RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
         rfi_json_place(j, side->site);
         uint32_t thread = rfi_side_thread(f, k, &race);
         rfi_json_thread(j, f->record, thread);
-        if (race.number[k & 1] != RFI_NEVER)
+        if (rfi_side_raced(f, k, &race))
             rfi_json_callers(j, "called_by", f->record, race.number[k]);
         if (f->reproduced && thread < RFI_RECORD_THREADS && f->record->thread[thread].created) {
             rfi_json_open(j, "created", '{');

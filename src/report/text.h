@@ -25,8 +25,7 @@ RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->warning->side[k];
-    bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
-    const rf_event *e = raced ? race->e[k] : NULL;
+    const rf_event *e = rfi_side_raced(f, k, race) ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
         rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
