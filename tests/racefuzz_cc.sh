@@ -124,11 +124,13 @@ END
     racefuzz-cc -c visits.c
     rm -f libsearches.a
     ar rc libsearches.a searches.o
-    for library in visits.o -lsearches -l:libsearches.a searches.o; do
+    $CC -c visits.c -o unseen.o
+    for library in unseen.o visits.o -lsearches -l:libsearches.a searches.o; do
         racefuzz-cc named.c -L . $library -lm -o named -Wl,-rpath,.
         gives 0 "named$library.out" ./named --strategy=graphs
         case $library in
         visits.o) says "named$library.out" "the one execution explored: no failure is possible" ;;
+        unseen.o) says "named$library.out" "but not watched: visit()" ;;
         *)
             says "named$library.out" "the one execution explored, but not watched: hsearch()"
             lacks "named$library.out" "no failure"
