@@ -910,8 +910,8 @@ RFI_FN void rfi_symbols_read(void) {
             (rfi_symbol){from[k].st_value, from[k].st_size, name, called ? called : name,
                          rfi_cxx_library(called ? called : name)};
     }
-    RFI_REAL(qsort)
-    (rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
+    const size_t count = rfi_symbols.count;
+    RFI_REAL(qsort)(rfi_symbols.symbol, count, sizeof(rfi_symbol), rfi_symbol_order);
 }
 
 RFI_FN uintptr_t rfi_symbols_bias(void) {
