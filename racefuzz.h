@@ -34759,23 +34759,27 @@ RFI_FN void rfi_watch_end(void) {
 RFI_VAR const int rfi_crash_takes[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE, SIGABRT, /* faults */
                                        SIGPIPE, SIGPROF, SIGALRM};
 
-/* Of the faults, one of a thread that writes to nobody is often ignored. */
+/* Of the faults, one of a thread that writes to nobody is often ignored.  A sanitizer has handlers
+ * for most, but not for abort(). */
 RFI_FN void rfi_crash_take(int sig) {
     struct sigaction a = {.sa_sigaction = rfi_on_signal,
                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
                      now;
     sigemptyset(&a.sa_mask);
-    bool other =
-        sig == SIGPIPE && !RFI_REAL(sigaction)(sig, NULL, &now) && now.sa_handler != SIG_DFL;
-    if (!other) RFI_REAL(sigaction)(sig, &a, NULL);
+    bool free = !RFI_REAL(sigaction)(sig, NULL, &now) && now.sa_handler == SIG_DFL;
+# if defined RFI_ASAN || defined RFI_TSAN
+    bool ours = false;
+# else
+    bool ours = sig != SIGPIPE;
+# endif
+    if (free || ours) RFI_REAL(sigaction)(sig, &a, NULL);
 }
 
 RFI_FN void rfi_crash_signals(void) {
 # if defined RFI_ASAN || defined RFI_TSAN
     __sanitizer_set_death_callback(rfi_on_sanitizer);
-# else
-    for (unsigned i = 0; i < RFI_FAULTS; i++) rfi_crash_take(rfi_crash_takes[i]);
 # endif
+    for (unsigned i = 0; i < RFI_FAULTS; i++) rfi_crash_take(rfi_crash_takes[i]);
 }
 
 RFI_FN void rfi_crash_clocks(void) {

@@ -204,5 +204,15 @@ try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
 try a_stack_overflow_tells_the_size_that_there_was 16k 256
 try a_stack_overflow_tells_the_size_that_there_was 300k 512
+
+# Its handlers stay, but it has none for that.
+an_abort_is_told_beside_a_sanitizer() {
+    $CC -std=c11 -g -fsanitize=address -I. tests/campaign/deaths.c -o "$work/sanitized" -pthread
+    gives 1 abort "$work/sanitized" call_of_abort --executions=20
+    says abort "SIGABRT, abort() was called"
+    gives 1 again env "RF_SEED=$(token abort)" "$work/sanitized"
+    says again "SIGABRT, abort() was called"
+}
+
 try_all
 summary
