@@ -40285,7 +40285,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_
         f->note =
             "The test keeps state between executions (a static or global that the body does not "
             "set); each execution had a process of its own.";
-    if (f->fails) rfi_folder_fails(f->print);
+    if (f->fails || f->suppressed) rfi_folder_fails(f->print); /* it is not gone */
     c->reporter->finding(c->out, &s->result, f);
 }
 
