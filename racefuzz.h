@@ -57090,6 +57090,7 @@ enum {
     RFI_FUTEX_OP_WAKE_OP = 5,
     RFI_FUTEX_OP_WAIT_BITSET = 9,
     RFI_FUTEX_OP_WAKE_BITSET = 10,
+    RFI_FUTEX_OP_LOCK_PI2 = 13,
     RFI_FUTEX_PRIVATE = 128,
     RFI_FUTEX_REALTIME = 256
 };
@@ -57180,6 +57181,7 @@ RFI_FN int64_t rfi_hook_futex(const rfi_futex_call *c) {
         if ((c->last >> 28 & 7) > 4 || (c->last >> 24 & 15) > 5) return -ENOSYS;
         return rfi_futex_wake_op(c->site, c->word, c->other, rfi_futex_count(c->value),
                                  rfi_futex_count((uint32_t)c->time), c->last);
+    case RFI_FUTEX_OP_LOCK_PI2: return -ENOSYS; /* as kernels before 5.14: programs ask for it */
     default: rfi_futex_refuse(c);
     }
 }
@@ -59157,7 +59159,10 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
         return true;
     }
 # ifdef SYS_futex_waitv
-    case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
+    case SYS_futex_waitv:
+        if (a[0]) rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
+        *result = -ENOSYS; /* somebody asks whether it is there */
+        return true;
 # endif
     case SYS_gettid:
         if (!rfi_hook_tasks()) return false;

@@ -43,6 +43,10 @@ wrapped() {
     passes wrapped fiber 30 3
 }
 
+what_older_kernels_have_not_is_not_there() {
+    gives 0 out "$work/futex_faults" --executions=5 -- asks
+}
+
 # finds WAY WORDS [OPTION]
 finds() {
     gives 1 out timeout 150 "$work/futex_faults" --executions=50 --shrink=0 ${3:-} -- "$1"
@@ -80,5 +84,6 @@ try finds events "futex state; the last one, by T3 at" \
 try a_wake_up_orders_nothing
 try finds sigwait "for a signal"
 try finds poll "for a signal"
+try what_older_kernels_have_not_is_not_there
 try finds pi "the futex operation 6 (FUTEX_LOCK_PI) is not supported"
 summary

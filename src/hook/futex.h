@@ -19,6 +19,7 @@ enum {
     RFI_FUTEX_OP_WAKE_OP = 5,
     RFI_FUTEX_OP_WAIT_BITSET = 9,
     RFI_FUTEX_OP_WAKE_BITSET = 10,
+    RFI_FUTEX_OP_LOCK_PI2 = 13,
     RFI_FUTEX_PRIVATE = 128,
     RFI_FUTEX_REALTIME = 256
 };
@@ -109,6 +110,7 @@ RFI_FN int64_t rfi_hook_futex(const rfi_futex_call *c) {
         if ((c->last >> 28 & 7) > 4 || (c->last >> 24 & 15) > 5) return -ENOSYS;
         return rfi_futex_wake_op(c->site, c->word, c->other, rfi_futex_count(c->value),
                                  rfi_futex_count((uint32_t)c->time), c->last);
+    case RFI_FUTEX_OP_LOCK_PI2: return -ENOSYS; /* as kernels before 5.14: programs ask for it */
     default: rfi_futex_refuse(c);
     }
 }

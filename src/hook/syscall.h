@@ -28,7 +28,10 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
         return true;
     }
 # ifdef SYS_futex_waitv
-    case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
+    case SYS_futex_waitv:
+        if (a[0]) rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
+        *result = -ENOSYS; /* somebody asks whether it is there */
+        return true;
 # endif
     case SYS_gettid:
         if (!rfi_hook_tasks()) return false;

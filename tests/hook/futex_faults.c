@@ -1,6 +1,7 @@
 /* Waits that nobody ends, each by its name, and one that orders nothing: ./futex_faults WAY. */
 #define _GNU_SOURCE
 #include "check.h"
+#include <errno.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -76,6 +77,12 @@ static void *waits(void *arg) {
     if (!strcmp(way, "sigwait")) sigwait(&set, &signal);
     if (!strcmp(way, "poll")) poll(NULL, 0, -1);
     if (!strcmp(way, "pi")) futex(FUTEX_LOCK_PI, 0);
+    if (!strcmp(way, "asks")) { /* what older kernels have not */
+        CHECK(futex(13, 0) == -1 && errno == ENOSYS);
+#ifdef SYS_futex_waitv
+        CHECK(syscall(SYS_futex_waitv, NULL, 0, 0, NULL, 0) == -1 && errno == ENOSYS);
+#endif
+    }
     return arg;
 }
 
