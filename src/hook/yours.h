@@ -9,6 +9,7 @@
 #include "hook/old_signals.h"
 #include "hook/program.h"
 #include "hook/stdatomic.h"
+#include "hook/transfers.h"
 
 #if defined RFI_HOOKS && !defined RF_OFF && !defined __cplusplus
 # undef bool

@@ -20,8 +20,10 @@
 #include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -51,6 +53,16 @@ static void sends(void) { assert(send(end[1], "xy", 2, 0) == 2); }
 static void sends_much(void) { assert(send(end[1], much, MUCH, MSG_NOSIGNAL) == MUCH); }
 static void sends_to(void) { assert(sendto(end[1], "xy", 2, 0, NULL, 0) == 2); }
 static void sends_message(void) { assert(sendmsg(end[1], &message, 0) == 2); }
+static void sends_messages(void) {
+    struct mmsghdr two[2] = {{.msg_hdr = message}, {.msg_hdr = message}};
+    assert(sendmmsg(end[1], two, 2, 0) == 2 && two[1].msg_len == 2);
+}
+static void sends_a_file(void) {
+    int from = mkstemp(name);
+    off_t at = 0;
+    unlink(name);
+    assert(!ftruncate(from, MUCH) && sendfile(end[1], from, &at, MUCH) == MUCH && at == MUCH);
+}
 static void counts(void) { assert(!eventfd_write(end[1], 3)); }
 static void kills(void) { assert(!kill(getpid(), SIGUSR1)); }
 
@@ -177,6 +189,24 @@ static void reads_much(void) {
 static void receives(void) { assert(recv(end[0], byte, 2, 0) == 2); }
 static void receives_from(void) { assert(recvfrom(end[0], byte, 2, 0, NULL, NULL) == 2); }
 static void receives_message(void) { assert(recvmsg(end[0], &message, 0) == 2); }
+
+static void receives_messages(void) {
+    struct mmsghdr two[2] = {{.msg_hdr = message}, {.msg_hdr = message}};
+    assert(recvmmsg(end[0], two, 2, 0, NULL) == 2 && two[1].msg_len == 2);
+}
+static void splices(void) {
+    int more[2];
+    assert(!pipe(more) && splice(end[0], NULL, more[1], NULL, 2, 0) == 2);
+    assert(read(more[0], byte, 2) == 2 && byte[1] == 'y');
+}
+static void hears_by_any_clock(void) {
+    struct epoll_event in = {.events = EPOLLIN};
+    int q = epoll_create1(0);
+    assert(q >= 0 && !epoll_ctl(q, EPOLL_CTL_ADD, end[0], &in));
+#ifdef SYS_epoll_pwait2
+    assert(epoll_pwait2(q, &in, 1, NULL, NULL) == 1 && told == 1);
+#endif
+}
 
 static void takes_two(void) {
     const struct timespec late = {INT32_MAX, 0};
@@ -327,6 +357,7 @@ static void pipes(void) { assert(!pipe(end)); }
 static void mailboxes(void) { assert((end[0] = msgget(IPC_PRIVATE, 0600)) >= 0); }
 static void semaphores(void) { assert((end[0] = semget(IPC_PRIVATE, 1, 0600)) >= 0); }
 static void pairs(void) { assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, end)); }
+static void pairs_of_messages(void) { assert(!socketpair(AF_UNIX, SOCK_DGRAM, 0, end)); }
 static void counters(void) { assert((end[0] = end[1] = eventfd(0, 0)) >= 0); }
 static void queue_of_events(void) {
     struct epoll_event none = {.events = 0};
@@ -394,6 +425,10 @@ static const struct way {
            {"all", pairs, sends_much, receives_all},
            {"recvfrom", pairs, sends_to, receives_from},
            {"recvmsg", pairs, sends_message, receives_message},
+           {"messages", pairs_of_messages, sends_messages, receives_messages},
+           {"splice", pipes, writes, splices},
+           {"sendfile", pairs, sends_a_file, reads_much},
+           {"pwait2", pipes, tells, hears_by_any_clock},
            {"accept", listens, connects, accepts},
            {"eventfd", counters, counts, reads_count},
            {"timerfd", timers, nothing, reads_timer},
