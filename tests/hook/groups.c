@@ -35,6 +35,12 @@ static int is_ended_by(pid_t child, int signal) {
     return WIFSIGNALED(status) && WTERMSIG(status) == signal;
 }
 
+static void tells(const char *file, pid_t child) {
+    FILE *f = fopen(file, "a");
+    fprintf(f, "%ld\n", (long)child);
+    fclose(f);
+}
+
 int main(int n, char **word) {
     const char *way = n > 1 ? word[1] : "own";
     struct sigaction a = {.sa_handler = comes};
@@ -48,6 +54,11 @@ int main(int n, char **word) {
     }
     assert(getpgrp() == getpid()); /* else it would reach the tests */
     sigaction(SIGTERM, &a, NULL);
+    if (!strcmp(way, "flees")) { /* it may not have begun yet */
+        if (fork()) return 1;
+        tells(word[2], getpid());
+        for (;;) pause();
+    }
     pid_t child = fork();
     if (!child) {
         signal(SIGTERM, SIG_DFL);
@@ -56,9 +67,7 @@ int main(int n, char **word) {
     }
     assert(read(ends[0], &c, 1) == 1);
     if (!strcmp(way, "leaves")) {
-        FILE *f = fopen(word[2], "a");
-        fprintf(f, "%ld\n", (long)child);
-        fclose(f);
+        tells(word[2], child);
         return 1;
     }
     if (!strcmp(way, "own")) assert(!killpg(getpgrp(), SIGTERM));
