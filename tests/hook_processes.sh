@@ -232,8 +232,9 @@ a_child_does_not_outlive_the_execution() {
     [ -d /proc/self ] || skip "no /proc"
     : >"$work/children"
     gives 1 out "$work/groups" --executions=10 -- leaves "$work/children"
-    sleep 0.2
     [ "$(wc -l <"$work/children")" -ge 10 ]
+    gives 1 out "$work/groups" --executions=30 -- flees "$work/children"
+    sleep 0.2
     while read -r child; do
         [ ! -d "/proc/$child" ] || grep -q '^State:.[ZX]' "/proc/$child/status"
     done <"$work/children"

@@ -1,7 +1,7 @@
 /* What a program sends to its process group reaches itself and its children ("own", "zero",
  * "minus"); timers end who waits without a handler, a child ("pause", "suspend", "read") or the
- * program ("..." and a second word); and a child that waits for ever ("leaves") does not outlive
- * it. */
+ * program ("..." and a second word); and a child that waits for ever ("leaves", "flees") does not
+ * outlive it. */
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
