@@ -55779,10 +55779,10 @@ RFI_FN bool rfi_hook_foreign(const char *name, int fd) {
     return true;
 }
 
-/* No process was started that may hold what this one holds. */
+/* No process was started that may hold what this one holds, and it is none. */
 RFI_FN bool rfi_inside_alone(void) {
     siginfo_t child;
-    return rfi_processes.forked != rfi.generation &&
+    return !rfi_forked && rfi_processes.forked != rfi.generation &&
            rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT);
 }
 

@@ -240,6 +240,11 @@ a_child_does_not_outlive_the_execution() {
     done <"$work/children"
 }
 
+# For a file of which it has both ends: its parent has them, too.
+a_child_may_wait_for_its_parent() {
+    gives 0 out "$work/groups" --executions=10 -- serves
+}
+
 unedited "$CC" tests/hook/groups.c "$work/$CC.o" || exit 1
 try_all
 summary

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,27 @@ static void tells(const char *file, pid_t child) {
     fclose(f);
 }
 
+/* The child has both ends of the pair, and so has its parent. */
+static int serves(void) {
+    int pair[2], status;
+    char c = 'x';
+    assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    pid_t child = fork();
+    if (!child) {
+        assert(write(ends[1], &c, 1) == 1);
+        _exit(read(pair[1], &c, 1) == 1 ? c : 1);
+    }
+    assert(read(ends[0], &c, 1) == 1);
+    for (int i = 0; i < 5; i++) { /* which takes some time */
+        pid_t other = fork();
+        if (!other) _exit(0);
+        assert(waitpid(other, NULL, 0) == other);
+    }
+    c = 7;
+    assert(write(pair[0], &c, 1) == 1 && waitpid(child, &status, 0) == child);
+    return !(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 int main(int n, char **word) {
     const char *way = n > 1 ? word[1] : "own";
     struct sigaction a = {.sa_handler = comes};
@@ -52,6 +74,7 @@ int main(int n, char **word) {
         if (!child) _exit(waits(way));
         return !is_ended_by(child, SIGALRM);
     }
+    if (!strcmp(way, "serves")) return serves();
     assert(getpgrp() == getpid()); /* else it would reach the tests */
     sigaction(SIGTERM, &a, NULL);
     if (!strcmp(way, "flees")) { /* it may not have begun yet */
