@@ -8,8 +8,6 @@ cd "$work" || exit 1
 whole='junit json sarif codequality html trace' # those that are there when they are complete
 all="$whole tap github"
 
-needs() { command -v "$1" >/dev/null || skip "no $1"; }
-
 # to NAME FORMAT...: RF_REPORT for files NAME.FORMAT.
 to() {
     file=$1
@@ -34,8 +32,7 @@ bytes() {
 }
 
 every_format_is_valid() {
-    needs jq
-    needs xmllint
+    needs jq xmllint
     ANY=$PWD/any.bytes
     export ANY
     for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do

@@ -67,7 +67,7 @@ shrunk_schedules_have_chains() {
 }
 
 tools_get_them_too() {
-    command -v jq >/dev/null || skip "no jq"
+    needs jq
     gives 1 json "$work/macros" --executions=60 --report=json:-
     jq -e -s 'map(select(.event == "finding"))[0].places | length == 2 and all(.[];
         .called_by == ["refill()", "waiter()"] and .created.function == "hire"

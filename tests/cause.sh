@@ -77,7 +77,7 @@ stays() {
 }
 
 tools_get_it_too() {
-    command -v jq >/dev/null || skip "no jq"
+    needs jq
     gives 1 full "$program" handed_over --seconds=none --report=json:"$work/o.json" \
         --report="$work/o.html"
     jq -e -s 'map(select(.event == "finding"))

@@ -34,7 +34,7 @@ memory_returns_older_values() {
 both_back_ends_agree() { same fiber threads; }
 another_address_space_agrees() { same fiber again; }
 a_fixed_address_space_agrees() {
-    command -v setarch >/dev/null || skip "no setarch"
+    needs setarch
     setarch -R true 2>"$work/refused" || skip "setarch -R is refused"
     setarch -R "$work/print" 1000 >"$work/fixed"
     same fiber fixed

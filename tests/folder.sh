@@ -12,7 +12,6 @@ mkdir "$work/mended"
 compile -DMENDED kept mended/kept
 cd "$work" || exit 1
 
-prints() { sed -n 's/.*"event":"finding".*"fingerprint":"\([^"]*\)".*/\1/p' "$@" | sort -u; }
 all="walkers --strategy=random --executions=4000 --shrink=0"
 
 # merged FOLDER...: their findings, in merged.json.
@@ -408,27 +407,7 @@ those_with_another_library_count_anew() {
     for next in 50 100; do [ "$(cat libraries/* | grep -c "\"next\":$next,")" -eq 2 ]; done
 }
 
-try shards_that_are_killed_and_go_on_find_what_one_process_finds
-try a_run_goes_on_where_the_last_one_stopped
-try each_round_has_all_phases
-try all_explorers_go_on
-try orders_of_all_processes_are_comparable
-try processes_that_begin_at_once_compare_at_the_same_statements
-try known_findings_of_a_program_that_was_mended_are_gone
-try those_with_another_library_count_anew
-try known_findings_of_other_tests_are_not_gone
-try processes_without_a_shard_take_lanes_of_their_own
-try who_was_killed_works_no_more
-try a_folder_of_another_program_is_refused
-try what_is_no_file_of_a_campaign_is_named_and_skipped
-try a_folder_that_can_not_be_written_is_one_line
-try a_folder_that_is_read_only_is_one_line
-try a_full_disk_is_one_line
-try a_folder_that_is_taken_away_is_one_line
-try folders_without_findings_are_merged
-try a_merge_says_what_its_folders_lack
-try known_findings_without_time_are_not_gone
-try findings_have_the_status_that_was_asked_for
+try_all
 for engine in github_runs_its_matrix gitlab_runs_its_jobs kubernetes_runs_its_pods \
     bazel_runs_its_shards; do
     try $engine

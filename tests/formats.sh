@@ -9,8 +9,6 @@ cd "$work" || exit 1
 formats='junit:o.xml json:o.json sarif:o.sarif codequality:o.quality github:o.github tap:o.tap'
 formats="$formats trace:o.trace"
 
-needs() { command -v "$1" >/dev/null || skip "no $1"; }
-
 # reported NAME STATUS ARGUMENT...: in all formats, as NAME.xml and so on.
 reported() {
     to=$1 wanted=$2

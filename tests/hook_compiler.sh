@@ -144,7 +144,7 @@ volatiles_race() {
 
 # volatile_engine COMPILER: with RF_HOOK_VOLATILE
 volatile_engine() {
-    command -v "$1" >/dev/null || skip "no $1"
+    needs "$1"
     $1 -g -I. $engine_flags -DRF_HOOK_VOLATILE -x c -c -o "$work/$1.v.o" racefuzz.h
 }
 

@@ -248,13 +248,5 @@ lines_need_no_other_tool() {
     says box.out "helpers.h:3 in put(), called by fill(), writer(), thread T1"
 }
 
-try helpers_are_told_with_their_callers_and_the_memory
-try lines_need_no_other_tool
-try lines_may_end_as_on_windows
-try a_status_is_a_failure_and_long_lines_end_behind_a_word
-try locks_on_the_stack_are_told_by_their_first_use
-try schedules_are_the_same_whatever_is_linked
-try long_paths_have_their_ends
-try a_stripped_program_says_how_to_find_the_source
-try too_many_statements_are_told
+try_all
 summary

@@ -37,7 +37,7 @@ compiles_as_it_was() {
 }
 
 compiles_with_clang() {
-    command -v clang >/dev/null || skip "no clang"
+    needs clang
     CC=clang
     compiles_as_it_was "$1"
 }
@@ -274,11 +274,5 @@ try calls_that_block_are_named
 try execs
 try no_function_is_forgotten
 try waits lock unhooked_lock "this call blocks, and racefuzz does not stand in"
-try hooks_serve_tests_too
-try hooks_without_the_engine
-try two_engines
-try two_versions
-try a_program_without_hooks
-try a_program_that_only_makes_a_lock
-try a_program_that_has_not_ended
+try_all
 summary

@@ -9,7 +9,7 @@ engine() { engine_by "$CC" compiler "$work/engine.o"; }
 
 # program COMPILER LEVEL: $work/stale
 program() {
-    command -v "$1" >/dev/null || skip "no $1"
+    needs "$1"
     unedited "$1" tests/hook_compiler/stale.c "$work/engine.o" -DRF_HOOK_COMPILER \
         -fsanitize=thread "$2"
 }

@@ -83,12 +83,12 @@ reports_have_a_file_for_each() {
 }
 
 without_forks_it_runs_in_the_process() {
-    command -v prlimit >/dev/null || skip "no prlimit"
+    needs prlimit
     as= open=$(mktemp -d /tmp/racefuzz-XXXXXX)
     chmod 755 "$open"
     cp home "$open"
     if [ "$(id -u)" -eq 0 ]; then # nothing else keeps the superuser from forking
-        command -v setpriv >/dev/null || skip "no setpriv"
+        needs setpriv
         as="setpriv --reuid=65534 --clear-groups"
     fi
     gives 1 said $as prlimit --nproc=1 "$open/home" race fixed

@@ -9,8 +9,6 @@ compile "-O1" formats formats || exit 1
 (cd "$work" && ln -s "$top/tests" tests) # where the sources are found
 cd "$work" || exit 1
 
-needs() { command -v "$1" >/dev/null || skip "no $1"; }
-
 reports_are_written() {
     gives 1 told ./page --report=trace:o.trace --report=o.html
     [ "$(tail -n 1 told)" = "1 passed, 6 failed" ]
@@ -141,7 +139,7 @@ a_replay_has_a_page_and_a_trace() {
     [ ! -e not.xml ]
     page_is_well_formed replay
     [ "$(grep -c '<section' replay.html)" = 1 ]
-    command -v jq >/dev/null || skip "no jq"
+    needs jq
     [ "$(data replay | jq -c '.executions[0].rows? // empty | map(.x)')" = \
         "$(data o | head -n 1 | jq -c '.executions[0].rows | map(.x)')" ]
     jq -e '[.traceEvents[] | select(.ph == "X")] | length > 15' replay.trace >/dev/null

@@ -5,7 +5,6 @@
 static void a_harmful_race(void) {
     lost_deposit(0);
     print_finding(80, false, "a_harmful_race_at_80_columns");
-    print_finding(120, false, "a_harmful_race_at_120_columns");
     print_finding(40, false, "a_harmful_race_at_40_columns_is_a_list");
     print_picture(80, true, false, "colours_mark_the_race_and_the_failure");
     lost_deposit(600);

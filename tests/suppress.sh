@@ -185,18 +185,7 @@ for line in "race function:vis" "deadlock function:visit" "race file:other.c" "r
     "race variable:hit" "assert function:no_hit_is_lost"; do
     try none_is "$line"
 done
-try one_of_two_variables_is_not_enough
-try other_tests_still_fail
-try failures_are_suppressed_by_their_kind
-try expected_findings_stay_expected
-try they_are_told_in_a_line_if_asked_for
-try a_report_is_the_baseline
-try new_findings_fail
-try a_report_that_is_cut_is_told
-try lines_may_move_but_functions_may_not_be_renamed
-try what_was_only_predicted_is_not_known
-try both_at_once
-try every_format_counts_them
+try_all
 try line_refused "rase function:visit" '"rase" is no kind of finding (did you mean race?)'
 try line_refused "race visit" '"race visit": expected KIND function:PATTERN'
 try line_refused "race function:" '"race function:": expected KIND function:PATTERN'

@@ -89,6 +89,8 @@ try_all() {
 }
 
 skip() { echo "$*"; exit 77; }
+needs() { for tool; do command -v "$tool" >/dev/null || skip "no $tool"; done; }
+prints() { sed -n 's/.*"event":"finding".*"fingerprint":"\([^"]*\)".*/\1/p' "$@" | sort -u; }
 
 summary() {
     echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"

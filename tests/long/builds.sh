@@ -56,8 +56,6 @@ finds() {
     says "$1" 'count.c:3'
 }
 
-needs() { for tool; do command -v "$tool" >/dev/null || skip "no $tool"; done; }
-
 installed() {
     make -s install DESTDIR= PREFIX="$work/prefix"
     [ -f "$work/prefix/share/cmake/racefuzz/racefuzzConfig.cmake" ]

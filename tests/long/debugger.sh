@@ -18,7 +18,7 @@ token() {
 
 # debug TOKEN COMMAND...: gdb on the execution; what it says is in $work/out.
 debug() {
-    command -v gdb >/dev/null || skip "no gdb"
+    needs gdb
     token=$1
     shift
     printf '%s\n' 'set confirm off' run "$@" >"$work/commands"
@@ -130,7 +130,7 @@ without_a_debugger_it_says_so_and_goes_on() {
 
 # lldb_on TOKEN PLACE BACKEND COMMAND...
 lldb_on() {
-    command -v lldb >/dev/null || skip "no lldb"
+    needs lldb
     printf '%s\n' "settings set target.env-vars RF_SEED=$1 RF_STOP_AT=$2 RF_BACKEND=$3" \
         >"$work/commands"
     shift 3

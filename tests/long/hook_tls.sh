@@ -7,8 +7,7 @@ hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 
 # everything NAME COMMAND COMPILER TARGET [RUN]
 everything() {
-    command -v "$3" >/dev/null || skip "no $3"
-    command -v "$2" >/dev/null || skip "no $2"
+    needs "$3" "$2"
     NAME="hook_tls_$1" CC=$3 TARGET=$4 RUN=${5:-} sh tests/hook_tls.sh
 }
 
@@ -20,7 +19,7 @@ program() {
 }
 
 under_valgrind() {
-    command -v valgrind >/dev/null || skip "no valgrind"
+    needs valgrind
     program ""
     gives 0 valgrind valgrind -q --error-exitcode=9 "$work/tls" --executions=2 --jobs=0
     lacks valgrind.err '^=='
@@ -40,7 +39,7 @@ with_sanitizers() {
 }
 
 a_debugger_sees_them() {
-    command -v gdb >/dev/null || skip "no gdb"
+    needs gdb
     program ""
     printf '%s\n' "break tls.c:$(sed -n '/^static void finds(/=' tests/hook/tls.c)" \
         'run --executions=1' backtrace 'print number' 'print zeros[7]' kill >"$work/commands"
@@ -54,7 +53,7 @@ a_debugger_sees_them() {
 
 # Its header declares what fails with a type of its own.
 an_assertion_by_musl() {
-    command -v musl-gcc >/dev/null || skip "no musl-gcc"
+    needs musl-gcc
     cat >"$work/asserts.c" <<'END'
 #include <assert.h>
 #include <dirent.h>

@@ -13,8 +13,8 @@ kind() {
     case $1 in
     aarch64) with=aarch64-linux-gnu-gcc target=-static run=qemu-aarch64-static ;;
     esac
-    command -v "$with" >/dev/null || skip "no $with"
-    [ -z "$run" ] || command -v "$run" >/dev/null || skip "no $run"
+    needs "$with"
+    [ -z "$run" ] || needs "$run"
 }
 
 engine() {

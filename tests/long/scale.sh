@@ -8,7 +8,6 @@ compile -O1 kept kept
 cd "$work" || exit 1
 all="walkers --strategy=random --executions=400000 --shrink=0"
 
-prints() { sed -n 's/.*"event":"finding".*"fingerprint":"\([^"]*\)".*/\1/p' "$@" | sort -u; }
 # merged FOLDER...: they hold what one process finds.
 merged() {
     [ -e whole.prints ] || { gives 1 whole ./kept $all --shard-by=executions --format=json
@@ -150,7 +149,7 @@ memory_and_disk_are_flat() {
 # By instructions, so that others on the machine do not count: what further executions cost.
 to_keep_a_campaign_costs_under_two_per_cent() {
     [ "${NIGHTLY:-}" ] || skip "at night"
-    command -v valgrind >/dev/null || skip "no valgrind"
+    needs valgrind
     for n in 20000 120000; do
         for kept in "" "--campaign=cost.$n"; do
             # shellcheck disable=SC2086 # may be nothing

@@ -79,7 +79,6 @@ waits() {
     return 1
 }
 
-prints() { sed -n 's/.*"event":"finding".*"fingerprint":"\([^"]*\)".*/\1/p' "$@" | sort -u; }
 
 # The index behind the last execution of each shard: 16 tasks have 1,000 executions each.
 all_is_done_once() {
