@@ -215,8 +215,8 @@ given_out_again() {
         gives 0 beside "$work/handles" --strategy=graphs -- beside "$how"
         says beside 'not tried: memory and handles given out'
     done
-    gives 0 alive "$work/handles" --strategy=graphs -- alive
-    lacks alive 'not tried'
+    gives 0 kept "$work/handles" --strategy=graphs -- beside kept
+    lacks kept 'not tried'
     gives 0 alive "$work/handles" --executions=300 -- alive
     gives 0 alive "$work/handles" --executions=300 -- "detached and alive"
 }

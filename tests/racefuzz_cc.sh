@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
 #endif
 END
     racefuzz-cc -shared -fPIC -DSEARCHES named.c -o libsearches.so
+    strip libsearches.so
     racefuzz-cc -c -DSEARCHES named.c -o searches.o
     racefuzz-cc -c visits.c
     rm -f libsearches.a

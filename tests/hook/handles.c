@@ -30,12 +30,13 @@ static void *waits(void *arg) {
 
 /* One thread creates another one before the handle of a third one is free, and could do so later.
  */
-static sem_t passes;
+static sem_t passes, goes;
 
 static void *nothing(void *arg) { return arg; }
 
 static void *creates(void *arg) {
     pthread_t t;
+    sem_wait(&goes);
     pthread_create(&t, NULL, nothing, NULL);
     pthread_join(t, NULL);
     return arg;
@@ -49,6 +50,7 @@ static int beside(const char *how) {
     if (!strcmp(how, "detached")) pthread_detach(t[0]);
     pthread_create(&t[1], NULL, creates, NULL);
     pthread_create(&t[2], NULL, posts, NULL);
+    sem_post(&goes);
     sem_wait(&passes);
     if (!strcmp(how, "joined")) pthread_join(t[0], NULL);
     if (!strcmp(how, "detached late")) pthread_detach(t[0]);
