@@ -43,7 +43,7 @@ is_seen_in_between() {
     case $1 in
     child) strategies="auto random dpor" ;;
     # dfs has other threads first, and then this
-    process | connection) strategies="auto random dpor graphs" ;;
+    process | connection | number) strategies="auto random dpor graphs" ;;
     size | creation | descriptor | message | protection | pending | arrival) ;;
     *) strategies="$strategies graphs" ;;
     esac

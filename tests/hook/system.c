@@ -123,6 +123,9 @@ static bool connects(void) {
 }
 
 static char got;
+static bool is_a(void) { return pread(file, &got, 1, 0) == 1 && got == 'a'; }
+static int close_both(void) { return close(pipes[0]) | close(pipes[1]); }
+
 static bool is_at(const char *path) {
     char here[4096];
     return getcwd(here, sizeof here) && !strcmp(here, path);
@@ -132,8 +135,7 @@ static bool is_at(const char *path) {
 #define SYSTEM                                                                                   \
  ROW(size, write(file, "a", 1), write(file, "b", 1), !fstat(file, &is) && is.st_size == 1)       \
  ROW(truncated, ftruncate(file, 9), ftruncate(file, 0), lseek(file, 0, SEEK_END) == 9)           \
- ROW(content, pwrite(file, "a", 1, 0), pwrite(file, "b", 1, 0),                                  \
-     pread(file, &got, 1, 0) == 1 && got == 'a')                                                 \
+ ROW(content, pwrite(file, "a", 1, 0), pwrite(file, "b", 1, 0), is_a())                          \
  ROW(folder, mkdir("made", 0700), rmdir("made"), !access("made", F_OK))                          \
  ROW(link, symlink("x", "made"), unlink("made"), !lstat("made", &is))                            \
  ROW(name, rename("file", "made"), rename("made", "file"), !stat("made", &is))                   \
@@ -147,7 +149,8 @@ static bool is_at(const char *path) {
      !fstat(fileno(stream), &is) && is.st_size == 1)                                             \
  ROW(position, fseek(stream, 5, SEEK_SET), fseek(stream, 0, SEEK_SET), ftell(stream) == 5)       \
  ROW(end, fgetc(stream), rewind(stream), feof(stream))                                           \
- ROW(number, pipe(pipes), (close(pipes[0]), close(pipes[1])), fcntl(next, F_GETFD) >= 0)         \
+ ROW(number, (pwrite(file, "a", 1, 0), pipe(pipes)), (pwrite(file, "b", 1, 0), close_both()),    \
+     is_a() && fcntl(next, F_GETFD) < 0 && is_a())                                               \
  ROW(flag, fcntl(file, F_SETFD, FD_CLOEXEC), fcntl(file, F_SETFD, 0), fcntl(file, F_GETFD) == 1) \
  ROW(descriptor, dup2(file, 99), close(99), fcntl(99, F_GETFD) >= 0)                             \
  ROW(message, send(pair[1], "x", 1, MSG_DONTWAIT), recv(pair[0], &got, 1, MSG_DONTWAIT),         \
@@ -196,7 +199,6 @@ static void prepare(const char *where) {
     stream = fopen("stream", "w+");
     page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert(file >= 0 && stream && page != MAP_FAILED);
-    close(next = dup(file));
     assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "socket"};
     watch = inotify_init();
@@ -206,6 +208,7 @@ static void prepare(const char *where) {
     nicer = getpriority(PRIO_PROCESS, 0);
     getrlimit(RLIMIT_NOFILE, &limit);
     umask(022);
+    close(next = dup(file));
 }
 
 int main(int argc, char **argv) {
