@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,9 +31,14 @@ static void *waits(void *arg) {
 
 /* One thread creates another one before the handle of a third one is free, and could do so later.
  */
-static sem_t passes, goes;
+static sem_t passes, goes, lets, gone;
 
 static void *nothing(void *arg) { return arg; }
+
+static void *lingers(void *arg) {
+    sem_wait(&lets);
+    return sem_post(&gone) ? NULL : arg;
+}
 
 static void *creates(void *arg) {
     pthread_t t;
@@ -46,12 +52,14 @@ static void *posts(void *arg) { return sem_post(&passes) ? NULL : arg; }
 
 static int beside(const char *how) {
     pthread_t t[3];
-    pthread_create(&t[0], NULL, nothing, NULL);
-    if (!strcmp(how, "detached")) pthread_detach(t[0]);
+    bool detached = !strcmp(how, "detached");
+    pthread_create(&t[0], NULL, detached ? lingers : nothing, NULL);
+    if (detached) pthread_detach(t[0]);
     pthread_create(&t[1], NULL, creates, NULL);
     pthread_create(&t[2], NULL, posts, NULL);
     sem_post(&goes);
     sem_wait(&passes);
+    if (detached) sem_post(&lets), sem_wait(&gone);
     if (!strcmp(how, "joined")) pthread_join(t[0], NULL);
     if (!strcmp(how, "detached late")) pthread_detach(t[0]);
     pthread_join(t[1], NULL);
