@@ -5278,6 +5278,7 @@ typedef struct rfi_run {
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
     void (*looks)(void); /* before each decision, for signals that come; NULL: there are none */
+    void (*passes)(uint64_t ms); /* virtual time does; NULL: nobody needs to know */
     bool (*comes)(
         void); /* waits for one from outside, and says whether one has come; NULL: none can */
     rfi_scope *invariants;
@@ -8835,6 +8836,7 @@ RFI_FN RFI_COLD void rfi_time_moved(void) {
 
 RFI_FN void rfi_now_to(uint64_t now) {
     if (rfi.run.now >= now) return;
+    if (RFI_UNLIKELY(rfi.run.passes != NULL)) rfi.run.passes(now - rfi.run.now);
     rfi.run.now = now;
     rfi.run.moved = rfi.run.steps;
     if (RFI_UNLIKELY(rfi.run.dues != 0)) rfi_time_moved();
@@ -33012,7 +33014,11 @@ RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char 
     return false;
 }
 
+/* An argument is neither an option nor the name of a test: it may be meant for the program. */
+RFI_VAR bool rfi_argument_unknown;
+
 RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
+    rfi_argument_unknown = true;
     fputs("racefuzz: unknown option ", stderr);
     rfi_complain_quoted(arg, length);
     rfi_spelling spelling = rfi_spelling_of(arg, length);
@@ -49341,6 +49347,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
         if (rfi_selected(c, t)) puts(t->options.rfi_name);
     if (c->settings.list && c->summary.tests) return rfi_stdout_close();
     if (!c->summary.tests) {
+        rfi_argument_unknown = c->settings.filter != NULL;
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
@@ -50927,7 +50934,8 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 
 RFI_VAR struct {
     uint32_t generation;  /* of the execution that has forked with shared memory; */
-    uint32_t forked;      /* of the one that has forked at all */
+    uint32_t forked;      /* of the one that has forked at all; */
+    uint32_t given;       /* ms of real time that its children have got while virtual time passed */
     volatile bool *met;   /* a child has met it there; both see this */
     bool child;           /* this is one */
     bool descends;        /* this is a child, or a child's */
@@ -51010,7 +51018,10 @@ RFI_FN void rfi_processes_open(void) {
 /* After it. */
 RFI_FN void rfi_processes_parent(void) {
     if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
-    if (rfi.current && !rfi_forks) rfi_processes.forked = rfi.generation;
+    if (rfi.current && !rfi_forks && rfi_processes.forked != rfi.generation) {
+        rfi_processes.forked = rfi.generation;
+        rfi_processes.given = 0;
+    }
     if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
     rfi_at_fork_call(1);
 }
@@ -56836,6 +56847,22 @@ int RFI_HOOK(pause)(void) {
 #ifdef RFI_IMPL
 # include <spawn.h>
 
+# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
+# define RFI_CHILD_MS    200u /* within which it should */
+
+/* Virtual time passes, and with it real time, for children of fork: until one has ended, or for so
+ * long in all. */
+RFI_FN RFI_COLD void rfi_hook_children_pass(uint64_t ms) {
+    volatile uint32_t *slow = &rfi_hook_slows->children;
+    uint32_t *given = &rfi_processes.given, most = rfi_hook_patient(RFI_CHILD_MS, slow);
+    siginfo_t child = {.si_pid = 0};
+    for (; ms && *given < most; ms--, ++*given) {
+        if (rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) || child.si_pid) return;
+        (void)rfi_real_poll(NULL, 0, 1);
+        if (*given + 1 == most) rfi_hook_patience(slow, false);
+    }
+}
+
 /* The child goes on from all that the threads have done so far. */
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
@@ -56846,13 +56873,11 @@ pid_t RFI_HOOK(fork)(void) {
     pid_t child = RFI_REAL(fork)();
     int error = errno;
     if (!child) rfi_sig_reborn();
+    rfi.run.passes = child ? rfi_hook_children_pass : NULL;
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
     errno = error;
     return child;
 }
-
-# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
-# define RFI_CHILD_MS    200u /* within which it should */
 
 /* Would the program know by other means that a child has ended? */
 RFI_FN bool rfi_hook_child_tells(void) {
@@ -60297,6 +60322,11 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         rfi_hook_flush();
         rfi_quit(status);
     }
+    if (rfi_argument_unknown && own == argc)
+        fprintf(stderr,
+                "racefuzz: what this program itself takes comes after --, as in %s -- %s; builds "
+                "that run it\n  set RACEFUZZ_INSIDE=1 (docs/existing-code.md)\n",
+                argv[0], argc > 1 ? argv[1] : "...");
     if (status || !rfi_program_own.saw->ended || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",

@@ -164,6 +164,32 @@ END
     lacks two 'stopped by the cap'
 }
 
+# Who sleeps so that a child can do something gives it time, of which virtual time has none; one
+# that waits for more than that is no reason to sleep in each execution.
+a_child_goes_on_while_its_parent_sleeps() {
+    cat >"$work/sleeps.c" <<'END'
+#include <assert.h>
+#include <fcntl.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    int to[2], from[2], tries = 20;
+    char c;
+    assert(!pipe(to) && !pipe(from) && !fcntl(from[0], F_SETFL, O_NONBLOCK));
+    if (!fork()) {
+        for (volatile int i = 0; argc == 1 && i < 100000; i++) continue;
+        if (argc > 1 && read(to[0], &c, 1) != 1) _exit(1);
+        _exit(write(from[1], "x", 1) != 1);
+    }
+    while (argc == 1 && read(from[0], &c, 1) != 1 && --tries) usleep(10000);
+    if (argc > 1) sleep(1);
+    assert(tries || !argv);
+}
+END
+    unedited "$CC" "$work/sleeps.c" "$work/$CC.o"
+    gives 0 out "$work/sleeps" --executions=60 --jobs=1 --seconds=none
+    gives 0 out timeout 20 "$work/sleeps" --executions=200 --jobs=1 --seconds=none -- waits
+}
+
 # Which of two threads takes the end of a child is explored; what the child does until then is
 # nothing that is learned of the execution: dpor went wrong by it in every campaign.
 whoever_waits_for_any_child_may_take_it() {

@@ -292,6 +292,7 @@ RFI_FN int rfi_run_options(rfi_campaign *c, int argc, char **argv) {
         if (rfi_selected(c, t)) puts(t->options.rfi_name);
     if (c->settings.list && c->summary.tests) return rfi_stdout_close();
     if (!c->summary.tests) {
+        rfi_argument_unknown = c->settings.filter != NULL;
         fprintf(stderr, "racefuzz: no test %s\n",
                 c->settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;

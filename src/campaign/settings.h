@@ -435,7 +435,11 @@ RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char 
     return false;
 }
 
+/* An argument is neither an option nor the name of a test: it may be meant for the program. */
+RFI_VAR bool rfi_argument_unknown;
+
 RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
+    rfi_argument_unknown = true;
     fputs("racefuzz: unknown option ", stderr);
     rfi_complain_quoted(arg, length);
     rfi_spelling spelling = rfi_spelling_of(arg, length);

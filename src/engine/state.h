@@ -258,6 +258,7 @@ typedef struct rfi_run {
     void (*counts)(uint32_t next); /* is told who is next, while there are sections that count */
     struct rfi_deadline_open *deadlines;
     void (*looks)(void); /* before each decision, for signals that come; NULL: there are none */
+    void (*passes)(uint64_t ms); /* virtual time does; NULL: nobody needs to know */
     bool (*comes)(
         void); /* waits for one from outside, and says whether one has come; NULL: none can */
     rfi_scope *invariants;

@@ -60,6 +60,7 @@ RFI_FN RFI_COLD void rfi_time_moved(void) {
 
 RFI_FN void rfi_now_to(uint64_t now) {
     if (rfi.run.now >= now) return;
+    if (RFI_UNLIKELY(rfi.run.passes != NULL)) rfi.run.passes(now - rfi.run.now);
     rfi.run.now = now;
     rfi.run.moved = rfi.run.steps;
     if (RFI_UNLIKELY(rfi.run.dues != 0)) rfi_time_moved();

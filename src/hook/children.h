@@ -10,6 +10,22 @@
 #ifdef RFI_IMPL
 # include <spawn.h>
 
+# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
+# define RFI_CHILD_MS    200u /* within which it should */
+
+/* Virtual time passes, and with it real time, for children of fork: until one has ended, or for so
+ * long in all. */
+RFI_FN RFI_COLD void rfi_hook_children_pass(uint64_t ms) {
+    volatile uint32_t *slow = &rfi_hook_slows->children;
+    uint32_t *given = &rfi_processes.given, most = rfi_hook_patient(RFI_CHILD_MS, slow);
+    siginfo_t child = {.si_pid = 0};
+    for (; ms && *given < most; ms--, ++*given) {
+        if (rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) || child.si_pid) return;
+        (void)rfi_real_poll(NULL, 0, 1);
+        if (*given + 1 == most) rfi_hook_patience(slow, false);
+    }
+}
+
 /* The child goes on from all that the threads have done so far. */
 pid_t RFI_HOOK(fork)(void) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
@@ -20,13 +36,11 @@ pid_t RFI_HOOK(fork)(void) {
     pid_t child = RFI_REAL(fork)();
     int error = errno;
     if (!child) rfi_sig_reborn();
+    rfi.run.passes = child ? rfi_hook_children_pass : NULL;
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
     errno = error;
     return child;
 }
-
-# define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
-# define RFI_CHILD_MS    200u /* within which it should */
 
 /* Would the program know by other means that a child has ended? */
 RFI_FN bool rfi_hook_child_tells(void) {

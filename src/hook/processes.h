@@ -28,7 +28,8 @@
 
 RFI_VAR struct {
     uint32_t generation;  /* of the execution that has forked with shared memory; */
-    uint32_t forked;      /* of the one that has forked at all */
+    uint32_t forked;      /* of the one that has forked at all; */
+    uint32_t given;       /* ms of real time that its children have got while virtual time passed */
     volatile bool *met;   /* a child has met it there; both see this */
     bool child;           /* this is one */
     bool descends;        /* this is a child, or a child's */
@@ -111,7 +112,10 @@ RFI_FN void rfi_processes_open(void) {
 /* After it. */
 RFI_FN void rfi_processes_parent(void) {
     if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
-    if (rfi.current && !rfi_forks) rfi_processes.forked = rfi.generation;
+    if (rfi.current && !rfi_forks && rfi_processes.forked != rfi.generation) {
+        rfi_processes.forked = rfi.generation;
+        rfi_processes.given = 0;
+    }
     if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
     rfi_at_fork_call(1);
 }

@@ -346,6 +346,11 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         rfi_hook_flush();
         rfi_quit(status);
     }
+    if (rfi_argument_unknown && own == argc)
+        fprintf(stderr,
+                "racefuzz: what this program itself takes comes after --, as in %s -- %s; builds "
+                "that run it\n  set RACEFUZZ_INSIDE=1 (docs/existing-code.md)\n",
+                argv[0], argc > 1 ? argv[1] : "...");
     if (status || !rfi_program_own.saw->ended || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",
