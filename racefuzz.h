@@ -1724,7 +1724,8 @@ enum {
     RF_EV_TRY = 64,        /* does not block */
     RF_EV_TIMED = 128,     /* may give up */
     RF_EV_HARMLESS = 256,  /* compare-exchange that failed: the read half only */
-    RF_EV_FREES = 512,     /* the write that a free is */
+    RF_EV_FREES = 512,     /* the write that a free is; with RANGE: of variables of a function that
+                              returns */
     RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
     RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
     RF_EV_CLAIMS = 4096,   /* of what is like an access: CLAIM, CLAIM_END */
@@ -1811,6 +1812,11 @@ RFI_INLINE unsigned rfi_event_on_object(const rf_event *e) {
     return e->kind == RF_EV_DESTROY ? (e->flags & RF_EV_MAKES) | RF_EV_WRITES | RF_EV_FREES : 0;
 }
 
+/* Not a block is freed: a function returns whose variables another thread knows. */
+RFI_INLINE bool rfi_ends_frame(unsigned flags) {
+    return (flags & RF_EV_FREES) && (flags & RF_EV_RANGE);
+}
+
 /* rf_events_conflict (iface.h), of accesses. */
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
@@ -1863,6 +1869,8 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     X(USE_AFTER_FREE, "use-after-free", RF_EXPECT_FAILURE, "use after free") \
     X(USE_AFTER_END, "use-after-end", RF_EXPECT_FAILURE, \
       "use of the stack of a thread that has ended") \
+    X(USE_AFTER_RETURN, "use-after-return", RF_EXPECT_FAILURE, \
+      "use of a variable of a function that has returned") \
     X(DOUBLE_FREE, "double-free", RF_EXPECT_FAILURE, "double free") \
     X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
     X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
@@ -3465,14 +3473,15 @@ typedef struct rfi_stack_pool {
 /* One for each back end: on the stacks of the second, real threads are parked. */
 RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 
+RFI_VAR uintptr_t rfi_stacks_end = RFI_STACK_ADDRESS; /* of those that are where they should be */
+
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    static uintptr_t next = RFI_STACK_ADDRESS; /* a hint: taken where it is free */
-    size_t whole = RFI_STACK_GUARD + size;
-    char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
+    size_t whole = RFI_STACK_GUARD + size; /* the address is a hint: taken where it is free */
+    char *p = RFI_REAL(mmap)((void *)rfi_stacks_end, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
-    next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
+    rfi_stacks_end += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (RFI_REAL(mprotect)(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
@@ -4675,7 +4684,8 @@ RFI_FN void rfi_fiber_epoch(void) { rfi_stack_epoch(); }
  * behind that?  For the handler of SIGSEGV; `pointer` is the stack's, 0 if nobody knows. */
 RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address, uintptr_t pointer) {
     uintptr_t low = (uintptr_t)f->stack_low, at = (uintptr_t)address;
-    bool beyond = pointer && pointer < low && at < low && at + RFI_RED_ZONE >= pointer;
+    bool wild = at < RFI_STACK_GUARD; /* no frame is there: the pointer was overwritten */
+    bool beyond = !wild && pointer && pointer < low && at < low && at + RFI_RED_ZONE >= pointer;
     return f->stack && (beyond || (at < low && low - at <= RFI_STACK_GUARD));
 }
 #endif
@@ -5120,6 +5130,11 @@ typedef struct rfi_thr {
     uint64_t spun;   /* in which it was last taken for a spinner */
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
+    char *lent, *seen; /* the lowest bytes on its stack that another thread was given when it was
+                          created, and that one was seen to use; NULL: none */
+    char *outermost;   /* where the frame ends of the first function that it has entered */
+    char *gone, *gone_end; /* variables that were lent, of a function that has returned last, */
+    const rf_site *left;   /* from here */
     uint32_t held_count, tls_count, children, functions;
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */
@@ -6256,32 +6271,61 @@ RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
     return RFI_NO_THREAD;
 }
 
-/* Is it among the stacks of threads that have ended? */
+/* Another thread is given `p`, or uses it: is it on the stack of `t`? */
+RFI_FN void rfi_frame_lend(char **lowest, const rfi_thr *t, void *p) {
+    if (rfi_trace_on_stack(p, t->id) && (!*lowest || (char *)p < *lowest)) *lowest = p;
+}
+
+/* Part of a stack is nobody's.  From now on every access of this execution is looked at. */
+RFI_INLINE void rfi_stack_ends(const char *from, const char *to) {
+    rfi_run *r = &rfi.run;
+    uintptr_t low = (uintptr_t)from, high = (uintptr_t)to;
+    if (r->ended_bytes && r->ended < low) low = r->ended;
+    if (r->ended_bytes && r->ended + r->ended_bytes > high) high = r->ended + r->ended_bytes;
+    r->ended = low;
+    r->ended_bytes = high - low;
+    r->checks |= RFI_CHECK_ENDED;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+/* Is it among the stacks of threads that have ended, or near what functions have left behind? */
 RFI_INLINE bool rfi_ended_near(const void *p) {
     return (uintptr_t)p - rfi.run.ended < rfi.run.ended_bytes;
 }
 
-/* The thread that has ended on whose stack it is; 0: it is on none.  The first one's is there as
- * long as the process is. */
-RFI_FN RFI_COLD uint32_t rfi_ended_owner(const void *p) {
-    uint32_t owner = rfi_ended_near(p) ? rfi_trace_owner(p, rfi.current->id) : 0;
-    return owner != RFI_NO_THREAD && rfi.thread[owner]->finished ? owner : 0;
+/* What is wrong with using `p`, which may be on the stack of *owner?  The first thread's is there
+ * as long as the process is; variables of a function that has returned, as long as nobody sees its
+ * thread use the memory again. */
+RFI_FN RFI_COLD rf_diagnostic rfi_stack_wrong(const void *p, uint32_t *owner) {
+    *owner = rfi_ended_near(p) ? rfi_trace_owner(p, rfi.current->id) : RFI_NO_THREAD;
+    if (*owner == RFI_NO_THREAD) return RF_DIAG_NONE;
+    rfi_thr *t = rfi.thread[*owner];
+    if (t->finished) return *owner ? RF_DIAG_USE_AFTER_END : RF_DIAG_NONE;
+    if ((const char *)p < t->gone || (const char *)p >= t->gone_end) return RF_DIAG_NONE;
+    if (t != rfi.current) return RF_DIAG_USE_AFTER_RETURN;
+    t->gone_end = NULL;
+    return RF_DIAG_NONE;
 }
 
-RFI_FN RFI_COLD RFI_NORETURN void rfi_ended_fail(const rf_site *s, uint32_t owner,
-                                                 const char *what) {
-    rfi_fail(RF_DIAG_USE_AFTER_END, s, "%s the stack of T%u, which has ended", what, owner);
+/* How `p` is used: not as the above. */
+RFI_FN RFI_COLD void rfi_stack_check(const rf_site *s, const void *p, const char *what) {
+    uint32_t owner;
+    rf_diagnostic wrong = rfi_stack_wrong(p, &owner);
+    if (wrong == RF_DIAG_USE_AFTER_END)
+        rfi_fail(wrong, s, "%s the stack of T%u, which has ended", what, owner);
+    if (wrong != RF_DIAG_NONE)
+        rfi_fail(wrong, s, "%s the stack of T%u, in %s, which has returned", what, owner,
+                 rfi_site_where(rfi.thread[owner]->left).function);
 }
 
 RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    uint32_t owner = rfi_ended_owner(p);
-    const rfi_block *b = rfi_heap.blocks && rfi_heap_has(p) ? rfi_heap_find(p) : NULL;
-    size_t offset = b ? (size_t)((const char *)p - b->start) : 0;
-    if (!owner && (!b || (!b->freed && offset + n <= b->size))) return;
     char what[48];
     snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
              n == 1 ? "" : "s");
-    if (owner) rfi_ended_fail(s, owner, what);
+    rfi_stack_check(s, p, what);
+    const rfi_block *b = rfi_heap.blocks && rfi_heap_has(p) ? rfi_heap_find(p) : NULL;
+    size_t offset = b ? (size_t)((const char *)p - b->start) : 0;
+    if (!b || (!b->freed && offset + n <= b->size)) return;
     rfi_heap_fail(b->freed ? RF_DIAG_USE_AFTER_FREE : RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
@@ -6308,8 +6352,7 @@ RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool w
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    uint32_t owner = rfi_ended_owner(o);
-    if (owner) rfi_ended_fail(s, owner, "synchronisation object at");
+    rfi_stack_check(s, o, "synchronisation object at");
     if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)
@@ -12343,19 +12386,6 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
     rfi_switch_to(t, rfi.thread[next]);
 }
 
-/* The stack of `t`, whose function has returned, is nobody's.  From now on every access of this
- * execution is looked at. */
-RFI_INLINE void rfi_stack_ends(const rfi_thr *t) {
-    rfi_run *r = &rfi.run;
-    uintptr_t low = (uintptr_t)t->fiber.stack_low, high = (uintptr_t)t->fiber.stack_high;
-    if (r->ended_bytes && r->ended < low) low = r->ended;
-    if (r->ended_bytes && r->ended + r->ended_bytes > high) high = r->ended + r->ended_bytes;
-    r->ended = low;
-    r->ended_bytes = high - low;
-    r->checks |= RFI_CHECK_ENDED;
-    rfi_hot.arm = rfi_arm_all;
-}
-
 /* A logical thread, not the first, from its start to its end. */
 RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     if (t->starts) { /* chosen: the start itself was the operation */
@@ -12364,7 +12394,7 @@ RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     }
     if (RFI_UNLIKELY(rfi.footings)) rfi_footing_begin();
     t->result = t->fn(t->arg);
-    rfi_stack_ends(t);
+    rfi_stack_ends(t->fiber.stack_low, t->fiber.stack_high); /* its function has returned */
     rfi_thread_end(t);
 }
 
@@ -13248,8 +13278,12 @@ RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
            at < (uintptr_t)x->footing.top;
 }
-/* Is it on the stack of a thread that has ended?  Who uses that fails. */
-RFI_FN bool rfi_given_ended(const void *p) { return rfi_ended_owner(p); }
+/* Is it on the stack of a thread that has ended, or of a function that has returned?  Who uses that
+ * fails. */
+RFI_FN bool rfi_given_ended(const void *p) {
+    uint32_t owner;
+    return rfi_stack_wrong(p, &owner) != RF_DIAG_NONE;
+}
 /* Where its stack ends, and where it begins. */
 RFI_FN uintptr_t rfi_given_stack(uint32_t t, uintptr_t *low) {
     *low = (uintptr_t)rfi.thread[t]->fiber.stack_low;
@@ -30821,6 +30855,7 @@ RFI_FN const char *rfi_access_word(unsigned flags) {
         return flags & RF_EV_FREES ? "destroys" : "initialises";
     }
     if (flags & RF_EV_CLAIMS) return "claims";
+    if (rfi_ends_frame(flags)) return "ends";
     if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
@@ -31846,6 +31881,9 @@ RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
     s->size = p->size;
     s->object[0] = 0;
     if (p->object) rfi_object_label(p->object, s->object, sizeof s->object);
+    if (rfi_ends_frame(p->flags))
+        snprintf(s->object, sizeof s->object, "variables of %.*s()", RFI_NAME_BYTES - 4,
+                 rfi_site_where(p->site).function);
     rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
 }
 
@@ -42728,7 +42766,10 @@ RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) 
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
     bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
-    if (e->kind == RF_EV_FREE) {
+    if (rfi_ends_frame(e->flags)) {
+        rfi_line_add(l, "ends variables of %s()", rfi_site_where(e->site).function);
+        rfi_say_bytes(l, r, e);
+    } else if (e->kind == RF_EV_FREE) {
         rfi_line_add(l, "frees %s", x);
         rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
@@ -42831,6 +42872,10 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         break;
     case RF_EV_ALLOC:
     case RF_EV_FREE:
+        if (rfi_ends_frame(e->flags)) {
+            rfi_say_access(l, r, e);
+            break;
+        }
         rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
         if (e->kind == RF_EV_ALLOC && e->value2)
             rfi_line_add(l, " where block %u was", (uint32_t)e->value2);
@@ -44368,7 +44413,10 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->warning->side[k];
     const rf_event *e = rfi_side_raced(f, k, race) ? race->e[k] : NULL;
-    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
+    if (rfi_ends_frame(side->flags)) {
+        rfi_line_add(what, "%s", side->object);
+        if (e) rfi_say_bytes(what, f->record, e);
+    } else if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
         rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
         rfi_say_access(what, f->record, e);
@@ -51295,12 +51343,22 @@ RFI_CALLED void __tsan_init(void) {
 /* Accesses that annotations take out (hook/annotate.h); NULL: there are none. */
 RFI_VAR bool (*rfi_compiler_skips)(const volatile void *p, bool writes);
 
+/* A thread uses a variable of another one's function. */
+RFI_FN void rfi_frame_seen(const volatile void *p) {
+    char *at = (char *)(uintptr_t)p;
+    if (!rfi.current || rfi_trace_on_stack(at, rfi.current->id)) return;
+    uint32_t owner = rfi_trace_owner(at, rfi.current->id);
+    if (owner != RFI_NO_THREAD) rfi_frame_lend(&rfi.thread[owner]->seen, rfi.thread[owner], at);
+}
+
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
                                          rf_site_kind kind, bool one) {
     rfi_caller_at(__func__, pc);
     if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
         return;
     if (RFI_UNLIKELY(rfi.current && rfi.current->under) && p == &errno) return; /* signals.h */
+    if (RFI_UNLIKELY((uintptr_t)p - RFI_STACK_ADDRESS < rfi_stacks_end - RFI_STACK_ADDRESS))
+        rfi_frame_seen(p);
     const rf_site *s = rfi_code_at(pc, kind);
     if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
@@ -51480,19 +51538,80 @@ RFI_FN RFI_APART void rfi_compiler_function(rfi_thr *t, const void *pc, const vo
     rfi_function_enter(t, user);
 }
 
+/* ---- frames: a function that returns takes away what it has lent to other threads ---- */
+
+/* Where the frame of the function ends that has called one of these; `own`: the caller's frame
+ * pointer.  NULL: it has none, or another stack. */
+RFI_INLINE char *rfi_frame_end(const rfi_thr *t, char **own) {
+    char *frame = own[0], *end = frame + 2 * sizeof(char *);
+    if (frame < (char *)own || frame > t->fiber.stack_high - sizeof(char *) * 2) return NULL;
+# ifdef __aarch64__ /* the frame pointer is below the variables */
+    memcpy(&end, frame, sizeof end);
+    if (end < frame || end > t->fiber.stack_high) return NULL;
+# endif
+    return end;
+}
+
+/* The first function of a thread: has it a frame pointer?  Its own frame stays as long as the
+ * thread does. */
+RFI_FN RFI_COLD void rfi_frame_first(rfi_thr *t, char **own, const void *caller) {
+    char *end = rfi_frame_end(t, own);
+    t->outermost = end && ((char **)(void *)own[0])[1] == caller ? end : t->fiber.stack_low;
+}
+
+/* A write to all of it, as the free of a block.  What was only seen to be used depends on who
+ * watches: that is no step, and none fails by it. */
+RFI_FN RFI_COLD void rfi_frame_gone(rfi_thr *t, char *end, const void *pc) {
+    char *lent = t->lent && t->lent < end ? t->lent : NULL;
+    char *seen = t->seen && t->seen < end ? t->seen : NULL;
+    char *low = lent && !(seen && seen < lent) ? lent : seen;
+    if (!low) return;
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_WRITE);
+    rf_event gone = {.kind = RF_EV_FREE,
+                     .flags = RF_EV_WRITES | RF_EV_FREES | RF_EV_RANGE,
+                     .thread = t->id,
+                     .site = s,
+                     .addr = low,
+                     .size = (size_t)(end - low)};
+    if (seen) t->seen = NULL;
+    bool step = lent && rfi_access_mode(t, s) & RFI_POINT;
+    if (step) {
+        *rfi_announce(t, RF_EV_FREE, s) = gone;
+        rfi_schedule(t);
+    }
+    if (lent) {
+        t->lent = NULL;
+        t->gone = lent;
+        t->gone_end = end;
+        t->left = s;
+        rfi_stack_ends(lent, end);
+    }
+    if (step)
+        rfi_executed(&t->next);
+    else
+        rfi_emit(&gone);
+}
+
 RFI_CALLED void __tsan_func_entry(void *caller) {
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (!rfi.current) return;
+    rfi_thr *t = rfi.current;
+    t->gone_end = NULL; /* others are there now */
+    if (RFI_UNLIKELY(!t->outermost)) rfi_frame_first(t, __builtin_frame_address(0), caller);
     if (rfi_listening(RF_EV_ENTER)) rfi_compiler_entered(RFI_PC());
-    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx))
-        rfi_compiler_function(rfi.current, RFI_PC(), caller);
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_compiler_function(t, RFI_PC(), caller);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(rfi.current);
+    rfi_thr *t = rfi.current;
+    if (RFI_UNLIKELY(t->lent || t->seen)) {
+        char *end = rfi_frame_end(t, __builtin_frame_address(0));
+        if (end && end < t->outermost) rfi_frame_gone(t, end, RFI_PC());
+    }
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(t);
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
@@ -51914,6 +52033,8 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
     rfi.record->hooked = true;
     *s = start;
+    rfi_frame_lend(&rfi.current->lent, rfi.current, start.arg);
+    rfi.current->gone_end = NULL;
     /* the handle is there before the thread can look at it */
     rfi_hook_number_take(here);
     uint32_t own = rfi_heap.again ? rfi_hook_number_of(rfi.run.threads)->own : rfi.run.threads;

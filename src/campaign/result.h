@@ -42,6 +42,7 @@ RFI_FN const char *rfi_access_word(unsigned flags) {
         return flags & RF_EV_FREES ? "destroys" : "initialises";
     }
     if (flags & RF_EV_CLAIMS) return "claims";
+    if (rfi_ends_frame(flags)) return "ends";
     if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }

@@ -248,6 +248,9 @@ RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
     s->size = p->size;
     s->object[0] = 0;
     if (p->object) rfi_object_label(p->object, s->object, sizeof s->object);
+    if (rfi_ends_frame(p->flags))
+        snprintf(s->object, sizeof s->object, "variables of %.*s()", RFI_NAME_BYTES - 4,
+                 rfi_site_where(p->site).function);
     rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
 }
 

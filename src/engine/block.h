@@ -143,32 +143,61 @@ RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
     return RFI_NO_THREAD;
 }
 
-/* Is it among the stacks of threads that have ended? */
+/* Another thread is given `p`, or uses it: is it on the stack of `t`? */
+RFI_FN void rfi_frame_lend(char **lowest, const rfi_thr *t, void *p) {
+    if (rfi_trace_on_stack(p, t->id) && (!*lowest || (char *)p < *lowest)) *lowest = p;
+}
+
+/* Part of a stack is nobody's.  From now on every access of this execution is looked at. */
+RFI_INLINE void rfi_stack_ends(const char *from, const char *to) {
+    rfi_run *r = &rfi.run;
+    uintptr_t low = (uintptr_t)from, high = (uintptr_t)to;
+    if (r->ended_bytes && r->ended < low) low = r->ended;
+    if (r->ended_bytes && r->ended + r->ended_bytes > high) high = r->ended + r->ended_bytes;
+    r->ended = low;
+    r->ended_bytes = high - low;
+    r->checks |= RFI_CHECK_ENDED;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+/* Is it among the stacks of threads that have ended, or near what functions have left behind? */
 RFI_INLINE bool rfi_ended_near(const void *p) {
     return (uintptr_t)p - rfi.run.ended < rfi.run.ended_bytes;
 }
 
-/* The thread that has ended on whose stack it is; 0: it is on none.  The first one's is there as
- * long as the process is. */
-RFI_FN RFI_COLD uint32_t rfi_ended_owner(const void *p) {
-    uint32_t owner = rfi_ended_near(p) ? rfi_trace_owner(p, rfi.current->id) : 0;
-    return owner != RFI_NO_THREAD && rfi.thread[owner]->finished ? owner : 0;
+/* What is wrong with using `p`, which may be on the stack of *owner?  The first thread's is there
+ * as long as the process is; variables of a function that has returned, as long as nobody sees its
+ * thread use the memory again. */
+RFI_FN RFI_COLD rf_diagnostic rfi_stack_wrong(const void *p, uint32_t *owner) {
+    *owner = rfi_ended_near(p) ? rfi_trace_owner(p, rfi.current->id) : RFI_NO_THREAD;
+    if (*owner == RFI_NO_THREAD) return RF_DIAG_NONE;
+    rfi_thr *t = rfi.thread[*owner];
+    if (t->finished) return *owner ? RF_DIAG_USE_AFTER_END : RF_DIAG_NONE;
+    if ((const char *)p < t->gone || (const char *)p >= t->gone_end) return RF_DIAG_NONE;
+    if (t != rfi.current) return RF_DIAG_USE_AFTER_RETURN;
+    t->gone_end = NULL;
+    return RF_DIAG_NONE;
 }
 
-RFI_FN RFI_COLD RFI_NORETURN void rfi_ended_fail(const rf_site *s, uint32_t owner,
-                                                 const char *what) {
-    rfi_fail(RF_DIAG_USE_AFTER_END, s, "%s the stack of T%u, which has ended", what, owner);
+/* How `p` is used: not as the above. */
+RFI_FN RFI_COLD void rfi_stack_check(const rf_site *s, const void *p, const char *what) {
+    uint32_t owner;
+    rf_diagnostic wrong = rfi_stack_wrong(p, &owner);
+    if (wrong == RF_DIAG_USE_AFTER_END)
+        rfi_fail(wrong, s, "%s the stack of T%u, which has ended", what, owner);
+    if (wrong != RF_DIAG_NONE)
+        rfi_fail(wrong, s, "%s the stack of T%u, in %s, which has returned", what, owner,
+                 rfi_site_where(rfi.thread[owner]->left).function);
 }
 
 RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    uint32_t owner = rfi_ended_owner(p);
-    const rfi_block *b = rfi_heap.blocks && rfi_heap_has(p) ? rfi_heap_find(p) : NULL;
-    size_t offset = b ? (size_t)((const char *)p - b->start) : 0;
-    if (!owner && (!b || (!b->freed && offset + n <= b->size))) return;
     char what[48];
     snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
              n == 1 ? "" : "s");
-    if (owner) rfi_ended_fail(s, owner, what);
+    rfi_stack_check(s, p, what);
+    const rfi_block *b = rfi_heap.blocks && rfi_heap_has(p) ? rfi_heap_find(p) : NULL;
+    size_t offset = b ? (size_t)((const char *)p - b->start) : 0;
+    if (!b || (!b->freed && offset + n <= b->size)) return;
     rfi_heap_fail(b->freed ? RF_DIAG_USE_AFTER_FREE : RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
@@ -195,8 +224,7 @@ RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool w
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    uint32_t owner = rfi_ended_owner(o);
-    if (owner) rfi_ended_fail(s, owner, "synchronisation object at");
+    rfi_stack_check(s, o, "synchronisation object at");
     if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)

@@ -86,7 +86,8 @@ enum {
     RF_EV_TRY = 64,        /* does not block */
     RF_EV_TIMED = 128,     /* may give up */
     RF_EV_HARMLESS = 256,  /* compare-exchange that failed: the read half only */
-    RF_EV_FREES = 512,     /* the write that a free is */
+    RF_EV_FREES = 512,     /* the write that a free is; with RANGE: of variables of a function that
+                              returns */
     RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
     RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
     RF_EV_CLAIMS = 4096,   /* of what is like an access: CLAIM, CLAIM_END */
@@ -171,6 +172,11 @@ RFI_INLINE unsigned rfi_event_on_object(const rf_event *e) {
     if (RFI_USE_EVENTS & RF_EV_BIT(e->kind)) return RF_EV_READS | RF_EV_USES;
     if (e->kind == RF_EV_INIT) return (e->flags & RF_EV_MAKES) | RF_EV_WRITES;
     return e->kind == RF_EV_DESTROY ? (e->flags & RF_EV_MAKES) | RF_EV_WRITES | RF_EV_FREES : 0;
+}
+
+/* Not a block is freed: a function returns whose variables another thread knows. */
+RFI_INLINE bool rfi_ends_frame(unsigned flags) {
+    return (flags & RF_EV_FREES) && (flags & RF_EV_RANGE);
 }
 
 /* rf_events_conflict (iface.h), of accesses. */

@@ -170,7 +170,8 @@ RFI_FN void rfi_fiber_epoch(void) { rfi_stack_epoch(); }
  * behind that?  For the handler of SIGSEGV; `pointer` is the stack's, 0 if nobody knows. */
 RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address, uintptr_t pointer) {
     uintptr_t low = (uintptr_t)f->stack_low, at = (uintptr_t)address;
-    bool beyond = pointer && pointer < low && at < low && at + RFI_RED_ZONE >= pointer;
+    bool wild = at < RFI_STACK_GUARD; /* no frame is there: the pointer was overwritten */
+    bool beyond = !wild && pointer && pointer < low && at < low && at + RFI_RED_ZONE >= pointer;
     return f->stack && (beyond || (at < low && low - at <= RFI_STACK_GUARD));
 }
 #endif

@@ -60,8 +60,12 @@ RFI_FN bool rfi_given_kept(uint32_t t, const void *there) {
     return !x->footing.deep && at >= (uintptr_t)x->fiber.stack_low &&
            at < (uintptr_t)x->footing.top;
 }
-/* Is it on the stack of a thread that has ended?  Who uses that fails. */
-RFI_FN bool rfi_given_ended(const void *p) { return rfi_ended_owner(p); }
+/* Is it on the stack of a thread that has ended, or of a function that has returned?  Who uses that
+ * fails. */
+RFI_FN bool rfi_given_ended(const void *p) {
+    uint32_t owner;
+    return rfi_stack_wrong(p, &owner) != RF_DIAG_NONE;
+}
 /* Where its stack ends, and where it begins. */
 RFI_FN uintptr_t rfi_given_stack(uint32_t t, uintptr_t *low) {
     *low = (uintptr_t)rfi.thread[t]->fiber.stack_low;

@@ -76,14 +76,15 @@ typedef struct rfi_stack_pool {
 /* One for each back end: on the stacks of the second, real threads are parked. */
 RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 
+RFI_VAR uintptr_t rfi_stacks_end = RFI_STACK_ADDRESS; /* of those that are where they should be */
+
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    static uintptr_t next = RFI_STACK_ADDRESS; /* a hint: taken where it is free */
-    size_t whole = RFI_STACK_GUARD + size;
-    char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
+    size_t whole = RFI_STACK_GUARD + size; /* the address is a hint: taken where it is free */
+    char *p = RFI_REAL(mmap)((void *)rfi_stacks_end, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
-    next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
+    rfi_stacks_end += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (RFI_REAL(mprotect)(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;

@@ -100,6 +100,11 @@ typedef struct rfi_thr {
     uint64_t spun;   /* in which it was last taken for a spinner */
     uint64_t struck; /* the step at which the handler began that it runs; 0: none */
     uint64_t due;    /* when its operation ends by itself, if that is in the future; 0: it is not */
+    char *lent, *seen; /* the lowest bytes on its stack that another thread was given when it was
+                          created, and that one was seen to use; NULL: none */
+    char *outermost;   /* where the frame ends of the first function that it has entered */
+    char *gone, *gone_end; /* variables that were lent, of a function that has returned last, */
+    const rf_site *left;   /* from here */
     uint32_t held_count, tls_count, children, functions;
     uint32_t priority; /* RF_PRIORITY */
     bool timed;        /* its operation has a deadline, which may pass now */

@@ -1,6 +1,7 @@
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
 #define RFI_ENGINE_THREAD_H
+#include "engine/block.h"
 #include "engine/call.h"
 #include "engine/footing.h"
 #include "engine/halves.h"
@@ -116,19 +117,6 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
     rfi_switch_to(t, rfi.thread[next]);
 }
 
-/* The stack of `t`, whose function has returned, is nobody's.  From now on every access of this
- * execution is looked at. */
-RFI_INLINE void rfi_stack_ends(const rfi_thr *t) {
-    rfi_run *r = &rfi.run;
-    uintptr_t low = (uintptr_t)t->fiber.stack_low, high = (uintptr_t)t->fiber.stack_high;
-    if (r->ended_bytes && r->ended < low) low = r->ended;
-    if (r->ended_bytes && r->ended + r->ended_bytes > high) high = r->ended + r->ended_bytes;
-    r->ended = low;
-    r->ended_bytes = high - low;
-    r->checks |= RFI_CHECK_ENDED;
-    rfi_hot.arm = rfi_arm_all;
-}
-
 /* A logical thread, not the first, from its start to its end. */
 RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     if (t->starts) { /* chosen: the start itself was the operation */
@@ -137,7 +125,7 @@ RFI_INLINE void rfi_thread_run(rfi_thr *t) {
     }
     if (RFI_UNLIKELY(rfi.footings)) rfi_footing_begin();
     t->result = t->fn(t->arg);
-    rfi_stack_ends(t);
+    rfi_stack_ends(t->fiber.stack_low, t->fiber.stack_high); /* its function has returned */
     rfi_thread_end(t);
 }
 

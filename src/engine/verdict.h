@@ -41,6 +41,8 @@
     X(USE_AFTER_FREE, "use-after-free", RF_EXPECT_FAILURE, "use after free") \
     X(USE_AFTER_END, "use-after-end", RF_EXPECT_FAILURE, \
       "use of the stack of a thread that has ended") \
+    X(USE_AFTER_RETURN, "use-after-return", RF_EXPECT_FAILURE, \
+      "use of a variable of a function that has returned") \
     X(DOUBLE_FREE, "double-free", RF_EXPECT_FAILURE, "double free") \
     X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
     X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \

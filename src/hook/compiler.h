@@ -66,12 +66,22 @@ RFI_CALLED void __tsan_init(void) {
 /* Accesses that annotations take out (hook/annotate.h); NULL: there are none. */
 RFI_VAR bool (*rfi_compiler_skips)(const volatile void *p, bool writes);
 
+/* A thread uses a variable of another one's function. */
+RFI_FN void rfi_frame_seen(const volatile void *p) {
+    char *at = (char *)(uintptr_t)p;
+    if (!rfi.current || rfi_trace_on_stack(at, rfi.current->id)) return;
+    uint32_t owner = rfi_trace_owner(at, rfi.current->id);
+    if (owner != RFI_NO_THREAD) rfi_frame_lend(&rfi.thread[owner]->seen, rfi.thread[owner], at);
+}
+
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
                                          rf_site_kind kind, bool one) {
     rfi_caller_at(__func__, pc);
     if (RFI_UNLIKELY(rfi_compiler_skips != NULL) && rfi_compiler_skips(p, kind == RF_SITE_WRITE))
         return;
     if (RFI_UNLIKELY(rfi.current && rfi.current->under) && p == &errno) return; /* signals.h */
+    if (RFI_UNLIKELY((uintptr_t)p - RFI_STACK_ADDRESS < rfi_stacks_end - RFI_STACK_ADDRESS))
+        rfi_frame_seen(p);
     const rf_site *s = rfi_code_at(pc, kind);
     if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
@@ -251,19 +261,80 @@ RFI_FN RFI_APART void rfi_compiler_function(rfi_thr *t, const void *pc, const vo
     rfi_function_enter(t, user);
 }
 
+/* ---- frames: a function that returns takes away what it has lent to other threads ---- */
+
+/* Where the frame of the function ends that has called one of these; `own`: the caller's frame
+ * pointer.  NULL: it has none, or another stack. */
+RFI_INLINE char *rfi_frame_end(const rfi_thr *t, char **own) {
+    char *frame = own[0], *end = frame + 2 * sizeof(char *);
+    if (frame < (char *)own || frame > t->fiber.stack_high - sizeof(char *) * 2) return NULL;
+# ifdef __aarch64__ /* the frame pointer is below the variables */
+    memcpy(&end, frame, sizeof end);
+    if (end < frame || end > t->fiber.stack_high) return NULL;
+# endif
+    return end;
+}
+
+/* The first function of a thread: has it a frame pointer?  Its own frame stays as long as the
+ * thread does. */
+RFI_FN RFI_COLD void rfi_frame_first(rfi_thr *t, char **own, const void *caller) {
+    char *end = rfi_frame_end(t, own);
+    t->outermost = end && ((char **)(void *)own[0])[1] == caller ? end : t->fiber.stack_low;
+}
+
+/* A write to all of it, as the free of a block.  What was only seen to be used depends on who
+ * watches: that is no step, and none fails by it. */
+RFI_FN RFI_COLD void rfi_frame_gone(rfi_thr *t, char *end, const void *pc) {
+    char *lent = t->lent && t->lent < end ? t->lent : NULL;
+    char *seen = t->seen && t->seen < end ? t->seen : NULL;
+    char *low = lent && !(seen && seen < lent) ? lent : seen;
+    if (!low) return;
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_WRITE);
+    rf_event gone = {.kind = RF_EV_FREE,
+                     .flags = RF_EV_WRITES | RF_EV_FREES | RF_EV_RANGE,
+                     .thread = t->id,
+                     .site = s,
+                     .addr = low,
+                     .size = (size_t)(end - low)};
+    if (seen) t->seen = NULL;
+    bool step = lent && rfi_access_mode(t, s) & RFI_POINT;
+    if (step) {
+        *rfi_announce(t, RF_EV_FREE, s) = gone;
+        rfi_schedule(t);
+    }
+    if (lent) {
+        t->lent = NULL;
+        t->gone = lent;
+        t->gone_end = end;
+        t->left = s;
+        rfi_stack_ends(lent, end);
+    }
+    if (step)
+        rfi_executed(&t->next);
+    else
+        rfi_emit(&gone);
+}
+
 RFI_CALLED void __tsan_func_entry(void *caller) {
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (!rfi.current) return;
+    rfi_thr *t = rfi.current;
+    t->gone_end = NULL; /* others are there now */
+    if (RFI_UNLIKELY(!t->outermost)) rfi_frame_first(t, __builtin_frame_address(0), caller);
     if (rfi_listening(RF_EV_ENTER)) rfi_compiler_entered(RFI_PC());
-    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx))
-        rfi_compiler_function(rfi.current, RFI_PC(), caller);
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_compiler_function(t, RFI_PC(), caller);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (!rfi.current) return;
-    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(rfi.current);
+    rfi_thr *t = rfi.current;
+    if (RFI_UNLIKELY(t->lent || t->seen)) {
+        char *end = rfi_frame_end(t, __builtin_frame_address(0));
+        if (end && end < t->outermost) rfi_frame_gone(t, end, RFI_PC());
+    }
+    if (RFI_UNLIKELY(rfi.functions || rfi_symbols.cxx)) rfi_function_leave(t);
     if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }

@@ -387,6 +387,8 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
     rfi.record->hooked = true;
     *s = start;
+    rfi_frame_lend(&rfi.current->lent, rfi.current, start.arg);
+    rfi.current->gone_end = NULL;
     /* the handle is there before the thread can look at it */
     rfi_hook_number_take(here);
     uint32_t own = rfi_heap.again ? rfi_hook_number_of(rfi.run.threads)->own : rfi.run.threads;

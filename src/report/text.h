@@ -26,7 +26,10 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->warning->side[k];
     const rf_event *e = rfi_side_raced(f, k, race) ? race->e[k] : NULL;
-    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
+    if (rfi_ends_frame(side->flags)) {
+        rfi_line_add(what, "%s", side->object);
+        if (e) rfi_say_bytes(what, f->record, e);
+    } else if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
         rfi_line_add(what, "%s", rfi_expression(side->site)), rfi_say_bytes(what, f->record, e);
     else if (e)
         rfi_say_access(what, f->record, e);

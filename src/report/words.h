@@ -354,7 +354,10 @@ RFI_FN void rfi_say_access(rfi_line *l, const rfi_record *r, const rf_event *e) 
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
     bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
-    if (e->kind == RF_EV_FREE) {
+    if (rfi_ends_frame(e->flags)) {
+        rfi_line_add(l, "ends variables of %s()", rfi_site_where(e->site).function);
+        rfi_say_bytes(l, r, e);
+    } else if (e->kind == RF_EV_FREE) {
         rfi_line_add(l, "frees %s", x);
         rfi_say_bytes(l, r, e);
     } else if (e->flags & RF_EV_RANGE && !strange) {
@@ -457,6 +460,10 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         break;
     case RF_EV_ALLOC:
     case RF_EV_FREE:
+        if (rfi_ends_frame(e->flags)) {
+            rfi_say_access(l, r, e);
+            break;
+        }
         rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
         if (e->kind == RF_EV_ALLOC && e->value2)
             rfi_line_add(l, " where block %u was", (uint32_t)e->value2);
