@@ -216,7 +216,7 @@ who_waits_for_a_handler_may_wait_for_a_child() {
         gives 0 ends "$work/child_ends" --executions=20 --seconds=none $way -- posts
     done
     gives 1 ends "$work/child_ends" --executions=3 --seconds=none
-    says ends 'T2 waits at child_ends.c:18 for a post of semaphore'
+    says ends 'T2 waits at child_ends.c:13 for a post of semaphore'
 }
 
 # By signals that are blocked, and need no handler.
@@ -233,7 +233,7 @@ a_timer_ends_waits_for_its_signal() {
         done
     done
     gives 1 said ./rings --executions=1 -- vain
-    says said 'T0 waits at rings.c:106 for what only threads here could send'
+    says said 'T0 waits at rings.c:96 for what only threads here could send'
 }
 
 dpor_finds_them_too() {

@@ -3,27 +3,9 @@
  * (terminal), the machine (machine), on where the C library has its memory (librarys) and the
  * engine what it knows of signals (signals), or on how fast a child is (child, slow, pipe, fork,
  * poll, select: as SLOW says). */
-#define _GNU_SOURCE
-#include <assert.h>
+#include "check.h"
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/select.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t sum, global;

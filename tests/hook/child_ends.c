@@ -1,10 +1,5 @@
 /* Who waits for a post, which is the handler's to make, waits for what comes from outside. */
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 
 static sem_t ended;
 static int posts;

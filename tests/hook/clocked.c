@@ -1,8 +1,5 @@
 /* Deadlines by a clock that is named: what is held times out, what is free is taken. */
-#include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <time.h>
+#include "check.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t sem;

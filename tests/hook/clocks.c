@@ -1,13 +1,5 @@
 /* Clocks agree with sleeps, and with one another. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <limits.h>
-#include <pthread.h>
-#include <sys/select.h>
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 static double seconds(clockid_t clock) {
     struct timespec t;

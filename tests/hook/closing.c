@@ -1,17 +1,6 @@
 /* A descriptor is closed beside its use by another thread, or, in the ways whose names begin with
  * right, after it. */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include "check.h"
 
 #define WAYS(X)                                                                           \
  X(reads)                                                                                 \

@@ -1,9 +1,5 @@
 /* Conditions: their clocks, their errors, and who is woken. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <pthread.h>
-#include <time.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;

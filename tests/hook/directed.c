@@ -3,13 +3,7 @@
  * ("looks").  Without one: it is pending for that thread alone ("mine"), also if that waits already
  * ("sent"), as often as it was sent ("often"), until the thread ends ("gone") or it gets a handler
  * ("handled"), and one that may wait for it only so long does not ("vain"). */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <string.h>
-#include <time.h>
+#include "check.h"
 
 static const struct timespec soon = {1, 0};
 static const char *way;

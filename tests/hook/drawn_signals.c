@@ -5,18 +5,6 @@
  * each of these is a process that waits here and there, for the machine to have its say; a fourth
  * one prints the program. */
 #include "check.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { THREADS = 2, SIGNALS = 2, LISTS = THREADS + SIGNALS, MOST_OPS = 3, MOST_LETTERS = 64 };
 

@@ -1,11 +1,5 @@
 /* Ends, well or not, as its first argument says; its other thread never does. */
-#include <assert.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "check.h"
 
 static sem_t never;
 static const char *way;

@@ -1,9 +1,6 @@
 /* Ends of threads: cleanup handlers, pthread_exit, detached threads, identity, cancellation of
  * oneself; at last main leaves by pthread_exit, and the thread that joins it ends the program. */
 #include "check.h"
-#include <pthread.h>
-#include <semaphore.h>
-#include <string.h>
 
 static char order[16];
 static sem_t done, go;

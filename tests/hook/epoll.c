@@ -1,12 +1,6 @@
 /* A loop that ends when time has passed, which passes in a call that waits; a wait that another
  * thread ends; and one that it interrupts, by a signal that is let through for as long. */
-#include <assert.h>
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/epoll.h>
-#include <time.h>
-#include <unistd.h>
+#include "check.h"
 
 static int ends[2];
 static volatile sig_atomic_t handled;

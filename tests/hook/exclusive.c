@@ -1,10 +1,5 @@
 /* Code that knows of claims only: others access what a thread claims by C's own means. */
-#include <assert.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <string.h>
+#include "check.h"
 
 static int plain;
 static _Atomic int word;

@@ -1,34 +1,10 @@
 /* Two threads that meet by a file, a signal or a child: the second waits in a call until the first
  * has done something.  The argument says how. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
+#include "check.h"
 #include <mqueue.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/msg.h>
-#include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MUCH = 300000 }; /* more than a socket keeps */
 static int end[2];

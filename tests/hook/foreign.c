@@ -1,11 +1,6 @@
 /* A program that has a thread which it has not made itself (foreign_library.c, which is compiled
  * without hooks): tests/foreign.sh. */
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "check.h"
 
 int run_elsewhere(void *(*f)(void *), void *arg);
 

@@ -1,11 +1,5 @@
 /* A child that is forked has one thread; it calls what it likes, and exec; the parent waits. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pid_t first;

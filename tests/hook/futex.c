@@ -1,20 +1,7 @@
 /* Locks and queues on bare futex(2) calls; other system calls made by hand; poll and select as
  * sleeps and between threads.  The kernel agrees with all of it: ./futex [HOURS [unsignalled]], how
  * long to sleep, and no signals that are sent to the process. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <linux/futex.h>
-#include <limits.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <sys/select.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 typedef _Atomic uint32_t word;
 

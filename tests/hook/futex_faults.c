@@ -1,16 +1,5 @@
 /* Waits that nobody ends, each by its name, and one that orders nothing: ./futex_faults WAY. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <linux/futex.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static _Atomic uint32_t state;
 static _Atomic int full;

@@ -1,13 +1,6 @@
 /* A lock with the weakest orders that do (U. Drepper, Futexes are tricky, 2011, section 5): that a
  * wake-up is not lost depends on what the kernel promises of its look at the word. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <linux/futex.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static _Atomic uint32_t state; /* 1: taken, 2: and somebody may wait */
 static int counted;

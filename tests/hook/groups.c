@@ -2,14 +2,7 @@
  * "minus"); timers end who waits without a handler, a child ("pause", "suspend", "read") or the
  * program ("..." and a second word); and a child that waits for ever ("leaves", "flees") does not
  * outlive it. */
-#include <assert.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 
 static volatile sig_atomic_t came;
 static int ends[2];

@@ -1,12 +1,6 @@
 /* A thread that writes the same to a file again and again: by a stream, to memory, by descriptor;
  * or, "over", always at the same place. */
-#include <assert.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "check.h"
 
 enum { TIMES = 3000 };
 

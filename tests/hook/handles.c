@@ -1,13 +1,5 @@
 /* BUG: a handle is kept when its thread has ended, and another thread gets it. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "check.h"
 
 static pthread_t handle[4];
 static long task[4];

@@ -1,16 +1,6 @@
 /* The functions that allocate, by their rules: run with the C library's too. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
 #include <malloc.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Words of everyday that the program uses for itself. */
 typedef struct allocator {

@@ -1,14 +1,5 @@
 /* A thread that waits is cancelled, or gets a signal: it is woken at once.  Its handlers run. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <limits.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;

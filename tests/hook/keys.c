@@ -1,8 +1,5 @@
 /* Thread-specific values: their destructors, in rounds, and keys that are made anew. */
 #include "check.h"
-#include <errno.h>
-#include <limits.h>
-#include <pthread.h>
 
 static pthread_key_t key, stubborn, silent;
 static int destroyed, rounds, value[3];

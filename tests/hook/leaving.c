@@ -1,11 +1,6 @@
 /* Main leaves, by the way that its first argument names, while another thread does what the second
  * one says; the others are more about it. */
-#include <assert.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;

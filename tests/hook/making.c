@@ -1,8 +1,5 @@
 /* Makes what a thread uses, before or after it has begun: tests/making.sh. */
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdlib.h>
-#include <string.h>
+#include "check.h"
 
 static pthread_mutex_t m;
 static pthread_rwlock_t l;

@@ -1,9 +1,5 @@
 /* Memory that the system gives to one thread after the other: no race, each has its own. */
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "check.h"
 
 static const char *way;
 

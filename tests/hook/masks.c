@@ -1,10 +1,5 @@
 /* Threads whose attributes say which signals they block: of the two, only one can be struck. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <unistd.h>
+#include "check.h"
 
 #ifdef PTHREAD_ATTR_NO_SIGMASK_NP
 static pthread_t open_one;

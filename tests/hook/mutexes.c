@@ -1,9 +1,5 @@
 /* Mutexes of all kinds: what POSIX says that each call returns. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <pthread.h>
-#include <time.h>
 
 static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

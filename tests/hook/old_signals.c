@@ -1,14 +1,6 @@
 /* The calls of <signal.h> that are called obsolete do what the C library does; with "stops" a read
  * is ended by a handler, with "goes" it is not. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <assert.h>
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

@@ -1,11 +1,5 @@
 /* Read-write locks, semaphores, barriers, spin locks, once. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <limits.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <time.h>
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT, left = PTHREAD_ONCE_INIT;

@@ -2,13 +2,7 @@
  * (words), or use a stream that one of them has locked (locked), or ask for the time (time) or the
  * environment (environment), which the C library keeps once: in either order, which the second
  * argument forbids. */
-#include <assert.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include "check.h"
 
 static int ends[2];
 static FILE *stream;

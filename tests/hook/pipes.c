@@ -7,18 +7,7 @@
  * o looks whether one is pending; h sends itself one whose handler does w, H sends the first thread
  * that, i ignores it; n names the first thread, t joins it if it has ended, u says that it has, q
  * cancels it. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/file.h>
-#include <sys/select.h>
-#include <unistd.h>
+#include "check.h"
 
 static int pipes[2][2], data, inside, all, once;
 static char name[] = "/tmp/racefuzz-XXXXXX";

@@ -1,13 +1,5 @@
 /* Loops that look again and again without waiting, in the way of the first argument. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
+#include "check.h"
 
 static int ends[2], never[2];
 static atomic_int flag;

@@ -1,21 +1,7 @@
 /* A child of fork and its parent meet in memory that both see, in the way that is named; or have
  * such memory and do not meet there. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <fcntl.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/shm.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static struct shared {
     pthread_mutex_t mutex;

@@ -4,19 +4,7 @@
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
  * it; one that spins when the program has ended; a spin lock; a look again and
  * again under a lock. */
-#define _GNU_SOURCE
-#include <limits.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "check.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;

@@ -1,19 +1,7 @@
 /* Threads of fixed priorities, unedited: the one of the middle must not hold up the highest, which
  * waits for the lowest.  Arguments: how they get their priorities, the mutex's protocol; or `says`:
  * what the calls return. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 static pthread_mutex_t bus;
 static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;

@@ -1,17 +1,6 @@
 /* Wrong in one order of what its threads do, and every order is one that a machine has.  The first
  * argument says what they do. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include "check.h"
 
 static sem_t s;
 static pthread_t first, second;

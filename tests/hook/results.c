@@ -1,28 +1,8 @@
 /* What calls leave through a pointer: one thread calls a function, another one reads the object,
  * beside it or (argument `after`) when it has ended.  With the C library alone, the results are the
  * same. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/random.h>
-#include <sys/select.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 #include <threads.h>
-#include <time.h>
-#include <unistd.h>
 
 static pthread_t handle;
 static thrd_t thread;

@@ -1,16 +1,7 @@
 /* Memory that one thread gives back and the next one gets, in ten ways: no race, each has its own.
  * Threads take turns by relaxed atomics, which order nothing.  And memory that is handed over by a
  * message. */
-#define _GNU_SOURCE
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "check.h"
 
 enum { MANY = 300, PAGE = 4096, ALL = PROT_READ | PROT_WRITE, OWN = MAP_PRIVATE | MAP_ANONYMOUS };
 static const char *way;

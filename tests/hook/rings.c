@@ -1,16 +1,6 @@
 /* Timers whose signal every thread blocks, and one waits for: no handler runs (hook_signals.sh).
  * With an argument, what is to be done. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/signalfd.h>
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 static sigset_t set;
 

@@ -1,17 +1,5 @@
 /* Faults of programs that handle signals, by name; with FIXED, their mended twins. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 #ifdef FIXED
 enum { fixed = 1 };

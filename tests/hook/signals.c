@@ -1,18 +1,6 @@
 /* The program agrees with the C library: the values that it checks do not depend on when a signal
  * strikes. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static volatile sig_atomic_t count, order, nested, inside;
 static volatile int value, code;

@@ -1,9 +1,5 @@
 /* Threads that spin for a lock or a flag. */
-#include <assert.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <string.h>
+#include "check.h"
 
 static atomic_int lock, left;
 static int count, yields;

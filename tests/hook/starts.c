@@ -3,14 +3,7 @@
  *
  *     starts says|exits|aborts|asserts|ends|options|dies|wrong
  */
-#include <assert.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t other;

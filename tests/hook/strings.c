@@ -1,16 +1,8 @@
 /* What functions of the C library touch: one thread calls a function, another one touches the last
  * byte of what that reads or writes, or the next one (argument `outside`), or only reads that byte
  * (`reading`).  With the C library alone, the results are the same. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 static char room[80] = "0123456789abcdef", other_room[80] = "0123456789abcdef";
 static char *const text = room + 16, *const other = other_room + 16;

@@ -1,27 +1,11 @@
 /* One thread changes what the system keeps for the process, or for all, and changes it back;
  * another one looks, and must not find it changed.  The arguments say what they look
  * at, and the folder that they write to. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <fcntl.h>
+#include "check.h"
 #include <locale.h>
-#include <pthread.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static int file, pair[2], pipes[2], next, child, nicer, watch, server;
 static FILE *stream;

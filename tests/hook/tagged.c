@@ -1,10 +1,5 @@
 /* Tagged pointers: compare-exchanges of 16 bytes, loads and stores of their halves. */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "check.h"
 
 struct node {
     struct node *next;

@@ -1,18 +1,5 @@
 /* Tests that measure time or rely on it, as their authors write them: argument 1 says which. */
 #include "check.h"
-#include <errno.h>
-#include <linux/futex.h>
-#include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/select.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
-#include <time.h>
-#include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;

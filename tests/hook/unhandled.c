@@ -4,15 +4,7 @@
  * another thread ignores them ("ignored", "pending", "urgent"), or such as nobody reads on
  * ("broken") and nobody blocks ("killed").  With a name: that one is pending, and let through by
  * each kind of mask. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <string.h>
-#include <sys/select.h>
-#include <unistd.h>
+#include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t hangup;

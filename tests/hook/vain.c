@@ -1,17 +1,6 @@
 /* Threads wait for files: of this process alone, which nobody writes to, or of a child, whose
  * answer takes real time and lets all go on. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/select.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 
 static int ends[2], answer[2], event;
 static const char *way;

@@ -1,15 +1,5 @@
 /* Waits where racefuzz does not see it: in a loop, in a call, in a file that has no hooks. */
-#define _GNU_SOURCE
-#include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <string.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/select.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "check.h"
 
 /* unhooked.c */
 int unhooked_lock(void), unhooked_sem(void), unhooked_barrier(void), unhooked_join(void);

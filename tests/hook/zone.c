@@ -1,9 +1,5 @@
 /* The environment changes beside who asks for the zone of the time, or (`after`) behind him. */
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "check.h"
 
 static const char *way;
 
