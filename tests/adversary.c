@@ -94,7 +94,7 @@ static uint64_t failed(const rfi_warning *p, rf_heuristic pick) {
     return p ? p->trial[pick].failed : 0;
 }
 
-static void test_verdicts(void) {
+CASE(test_verdicts) {
     const rfi_result *r = &lab_the_study.result;
     STUDY(published, NULL);
     const rfi_warning *p = pair_on("data", RFI_DESTRUCTIVE);
@@ -131,7 +131,7 @@ static void test_verdicts(void) {
     LAB_CHECK("unless_they_must_not_be", verdicts(RFI_REAL) == 1);
 }
 
-static void test_blame(void) {
+CASE(test_blame) {
     const rfi_study *s = STUDY(one_is_enough, NULL);
     bool both = s->causes == 1 && rfi_cause_together(s, &s->cause[0]);
     LAB_CHECK("what_takes_two_races_is_told_apart", both && verdicts(RFI_REAL) == 2);
@@ -145,7 +145,7 @@ static void test_blame(void) {
                   p->trial[RF_PICK_OLDEST].unclear);
 }
 
-static void test_without_races(void) {
+CASE(test_without_races) {
     const rfi_study *s = lab_study("stubborn", NULL);
     const rfi_job *j = s->causes ? &s->cause[0].job : &s->job;
     LAB_CHECK("biased_choices_find_what_chance_does_not",
@@ -163,7 +163,7 @@ static void test_without_races(void) {
 
 /* ---- what is asked for ---- */
 
-static void test_memory(void) {
+CASE(test_memory) {
     const rfi_result *r = &lab_the_study.result;
     const unsigned third = RFI_ADVERSARY - 1;
     STUDY(published, "--memory=sc", NULL);
@@ -191,7 +191,7 @@ static void test_memory(void) {
     LAB_CHECK("a_small_budget_is_kept_for_each_heuristic", r->executions[third] == 4 * 8);
 }
 
-static void test_counts(void) {
+CASE(test_counts) {
     const rfi_study *s = &lab_the_study;
     STUDY(hopeless, NULL);
     LAB_CHECK("each_failure_counts_once",
@@ -201,10 +201,5 @@ static void test_counts(void) {
 
 int main(void) {
     lab_open();
-    test_verdicts();
-    test_blame();
-    test_without_races();
-    test_memory();
-    test_counts();
-    return lab_end();
+    return lab_cases();
 }

@@ -140,7 +140,7 @@ static void test_row(const struct row *r) {
 }
 
 /* The eight orders of three accesses: own, another thread's, own. */
-static void patterns(void) {
+CASE(patterns) {
     static const char *const all[] = {"RWR", "WWR", "RWW", "WRW", "RRR", "RRW", "WRR", "WWW"};
     for (unsigned i = 0; i < RFI_LENGTH(all); i++) {
         char name[64], program[128];
@@ -154,7 +154,7 @@ static void patterns(void) {
     }
 }
 
-static void overlap(void) {
+CASE(overlap) {
     figures f = of("overlap", OVERLAP, RF_FAMILY_ATOMICITY, "--blocks=locks");
     bool goes_on = false;
     for (uint32_t i = 0; i < lab_the_study.result.warnings; i++)
@@ -176,7 +176,7 @@ static void note_pair(const rf_warning *w) {
     if (i == told_pairs && told_pairs < 64) told_pair[told_pairs++] = key;
 }
 
-static void pairs(void) {
+CASE(pairs) {
     static const struct {
         const char *name, *program;
         uint32_t pairs;
@@ -209,7 +209,7 @@ static void token(const char *name, const char *says) {
                   r->hit_count && r->failure.diagnostic == RF_DIAG_FAIL && strstr(text, says));
 }
 
-static void stringbuffer(void) {
+CASE(stringbuffer) {
     script_is(UNDECLARED, false);
     (void)lab_study("script", "--executions=400", "--blocks=locks", NULL);
     token("a token says that sections are blocks, and replays", ".r.");
@@ -243,9 +243,5 @@ static void stringbuffer(void) {
 
 int main(void) {
     for (unsigned i = 0; i < RFI_LENGTH(rows); i++) test_row(&rows[i]);
-    patterns();
-    overlap();
-    pairs();
-    stringbuffer();
-    return lab_end();
+    return lab_cases();
 }

@@ -41,7 +41,7 @@ static void test_known(const kernel_faults *k) {
 }
 
 /* What a sound exclusion leaves of the lock orders. */
-static void test_lock_orders(void) {
+CASE(test_lock_orders) {
     figures f = figures_of(study("gate_locked"), RF_FAMILY_DEADLOCK);
     LAB_CHECK("a cycle behind a common gate is not predicted", !f.predicted);
     f = figures_of(study("start_and_join"), RF_FAMILY_DEADLOCK);
@@ -54,7 +54,7 @@ static void test_lock_orders(void) {
     LAB_CHECK("seven philosophers starve whenever the checker tries", f.always == 1);
 }
 
-static void test_blocks(void) {
+CASE(test_blocks) {
     figures f = figures_of(study("string_buffer"), RF_FAMILY_ATOMICITY);
     LAB_CHECK("string_buffer: append is no atomic block, and fails", f.real == 1 && f.failed == 1);
     f = figures_of(lab_study("string_buffer", "--detect=hb,hybrid", NULL), RF_FAMILY_RACE);
@@ -65,7 +65,5 @@ static void test_blocks(void) {
 
 int main(void) {
     for (unsigned i = 0; i < KERNEL_FAULTS; i++) test_known(&kernel_fault_table[i]);
-    test_lock_orders();
-    test_blocks();
-    return lab_end();
+    return lab_cases();
 }

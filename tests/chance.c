@@ -55,7 +55,7 @@ static uint32_t distinct(uint64_t *v, uint32_t n) {
     return different;
 }
 
-static void test_distinct(void) {
+CASE(test_distinct) {
     static uint64_t hash[2 * MANY];
     const int todo[WORKERS] = {STORES, STORES, STORES};
     double sum[2] = {0, 0};
@@ -175,7 +175,7 @@ RF_TEST(fuel) {
     RF_ASSERT_EQ(RF_LOAD(cell[1]), 1400);
 }
 
-static void test_looking_on(void) {
+CASE(test_looking_on) {
     static const char *const name[] = {"locks",   "waiting", "memory", "atomics",
                                        "endings", "overrun", "fuel"};
     char why[96];
@@ -188,7 +188,7 @@ static void test_looking_on(void) {
 }
 
 /* The same for RaceFuzzer, where coarse executions have only the pair armed. */
-static void test_looking_on_directed(void) {
+CASE(test_looking_on_directed) {
     static const char *const name[] = {"locks", "waiting", "memory", "atomics", "endings", "fuel"};
     static rfi_warning pair[RFI_MAX_WARNINGS];
     char why[96];
@@ -224,7 +224,7 @@ RF_TEST(logging) {
     RF_JOIN(b);
 }
 
-static void test_log(void) {
+CASE(test_log) {
     rfi_job j = lab_job_of("logging", RFI_PREDICT, LAB_FINE);
     uint32_t different = 0;
     for (uint32_t i = 0; i < MANY; i++) {
@@ -241,9 +241,5 @@ static void test_log(void) {
 
 int main(void) {
     lab_open();
-    test_distinct();
-    test_looking_on();
-    test_looking_on_directed();
-    test_log();
-    return lab_end();
+    return lab_cases();
 }

@@ -137,7 +137,7 @@ static const rfi_failure *fails_with(const char *program, uint32_t max_steps) {
     return t->failures == 1 ? &t->failure[0].failure : NULL;
 }
 
-static void test_parts(void) {
+CASE(test_parts) {
     const rfi_failure *f =
         fails_with("body: start; start; join_last; join_last |" A_THEN_B "|" B_THEN_A, 0);
     LAB_CHECK("a cycle is told from its lowest thread on",
@@ -171,7 +171,7 @@ static void test_parts(void) {
 #define SENDS    "W p 7; lock a; W r 1; unlock a"
 #define RECEIVES "lock a; R r; unlock a; if = 1 { R p; W p it+1 }"
 
-static void test_campaigns(void) {
+CASE(test_campaigns) {
     script_is("body: start; start; start; times 3 { yield }; join |" SENDS "|" RECEIVES
               "| once o; once o",
               true);
@@ -194,7 +194,5 @@ static void test_campaigns(void) {
 int main(void) {
     script_rows(deadlocks, RFI_LENGTH(deadlocks));
     script_rows(livelocks, RFI_LENGTH(livelocks));
-    test_parts();
-    test_campaigns();
-    return lab_end();
+    return lab_cases();
 }

@@ -260,7 +260,7 @@ static bool says(const char *test, const char *message) {
 
 /* ---- probabilities ---- */
 
-static void probabilities(void) {
+CASE(probabilities) {
     const rfi_tally *t = lab_random(text(INVERSION), 20000, LAB_FINE);
     lab_share("random: two locks in two orders", lab_failures(t), t->executions, 0.5);
     lab_check(produces(text(INVERSION), 1, "--executions=2000"), "directed: always", why);
@@ -299,7 +299,7 @@ static bool known_by(const char *test, const char *option, rfi_abstraction by) {
     return n == 1 ? produces_by(test, 1, "--executions=500", option) : because("%u warnings", n);
 }
 
-static void abstractions(void) {
+CASE(abstractions) {
     static const char *const option[] = {"--abstraction=site", "--abstraction=index",
                                          "--abstraction=object", "--abstraction=none"};
     seats = 5;
@@ -323,7 +323,7 @@ static double share_of_hits(const char *test, const char *option, uint32_t *warn
     return *warnings ? sum / *warnings : 0;
 }
 
-static void abstractions_compared(void) {
+CASE(abstractions_compared) {
     static const char *const option[] = {"auto", "index", "object", "site", "none"};
     static const char *const test[] = {"one_pair_of_six", "one_pair_of_six_owned", "ten_workers",
                                        "pairs"};
@@ -353,7 +353,7 @@ static void abstractions_compared(void) {
               warnings[AUTO][3] == 1 && preset[3] == 1 && warnings[INDEX][3] == 12);
 }
 
-static void requests(void) {
+CASE(requests) {
     static const struct {
         const char *name, *program;
         uint32_t warnings;
@@ -416,7 +416,7 @@ static bool told_once(void) {
            s->result.warning[0].seen > 0;
 }
 
-static void reports(void) {
+CASE(reports) {
     LAB_CHECK("a deadlock of both phases is one finding", told_once());
     LAB_CHECK("another deadlock than the one that is waited for is no hit",
               only_what_was_wanted_counts());
@@ -487,11 +487,6 @@ int main(int argc, char **argv) {
         replay(argv[2]);
         return 0;
     }
-    probabilities();
-    abstractions();
-    abstractions_compared();
-    requests();
-    reports();
     tokens(argv[0]);
-    return lab_end();
+    return lab_cases();
 }

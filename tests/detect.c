@@ -7,7 +7,7 @@
 #define INC(t, v, line) #t " R " #v " " #line ";" #t " W " #v " " #line ";"
 
 /* Three processes, clocks growing at sends only and beginning at 1. */
-static void clocks_of_1_6(void) {
+CASE(clocks_of_1_6) {
     static trace t;
     pairs p;
     uint32_t c[3][3];
@@ -26,7 +26,7 @@ static void clocks_of_1_6(void) {
     check(!memcmp(c, expected, sizeof c), "clocks_of_the_three_processes");
 }
 
-static void report_fields(void) {
+CASE(report_fields) {
     static trace t;
     pairs p;
     uint32_t lock[4];
@@ -47,7 +47,7 @@ static void report_fields(void) {
     end(use_hb);
 }
 
-static void reported_once(void) {
+CASE(reported_once) {
     static trace t;
     pairs p;
     trace_parse(&t, INC(1, x, 1) "1 lock m; 1 unlock m; 2 lock m; 2 unlock m;" INC(
@@ -79,7 +79,7 @@ static void say(const rf_analysis *const *a, const char *format, unsigned n) {
     feed(a, &t);
 }
 
-static void many_threads(void) {
+CASE(many_threads) {
     pairs p;
     begin(use_both, &p);
     for (unsigned i = 1; i <= 5000; i++)
@@ -100,7 +100,7 @@ static void many_threads(void) {
 }
 
 /* Unordered threads share a record, and the one of them that races is found. */
-static void crowds(void) {
+CASE(crowds) {
     enum { LATE = 150 };
     pairs p;
     begin(use_both, &p);
@@ -119,7 +119,7 @@ static void crowds(void) {
     end(use_both);
 }
 
-static void filters(void) {
+CASE(filters) {
     pairs p;
     begin(use_both, &p);
     for (unsigned i = 0; i < 1000; i++)
@@ -156,7 +156,7 @@ static bool says(const rf_analysis *const *a, const char *text, const char *expe
     return !strcmp(got, expected);
 }
 
-static void eraser_places(void) {
+CASE(eraser_places) {
     check(says(use_eraser, "1 W x 1; 2 lock m; 2 W x 2; 2 R x 3; 2 unlock m; 3 W x 4", "3R-4W"),
           "eraser_tells_the_last_access_of_another_thread");
     check(says(use_eraser, "1 lock m; 1 W x 1; 2 W x 2; 3 R x 3; 1 R x 4", "1W-2W"),
@@ -171,7 +171,7 @@ static void eraser_places(void) {
           "eraser_never_tells_two_reads");
 }
 
-static void stateless_places(void) {
+CASE(stateless_places) {
     check(says(use_stateless, "1 lock m; 1 W x 1; 1 unlock m; 2 lock n; 2 W x 2; 2 unlock n",
                "1W-2W") &&
               says(use_eraser, "1 lock m; 1 W x 1; 1 unlock m; 2 lock n; 2 W x 2; 2 unlock n", ""),
@@ -185,7 +185,7 @@ static void stateless_places(void) {
 }
 
 /* A compare-exchange that failed is a load at a statement that writes. */
-static void failed_exchange(void) {
+CASE(failed_exchange) {
     static trace t;
     const rf_analysis *const *const all[] = {use_hb, use_hybrid, use_fasttrack, use_lockset};
     trace_parse(&t, "1 ld.rlx f 1; 1 up.rlx f 1; 2 R f 2");
@@ -207,7 +207,7 @@ static unsigned cells_at(const rfi_cells *d, char variable) {
     return n;
 }
 
-static void fasttrack_memory(void) {
+CASE(fasttrack_memory) {
     const rfi_fasttrack *f = &rfi_fasttrack_state;
     pairs p;
     begin(use_fasttrack, &p);
@@ -236,7 +236,7 @@ static void fasttrack_memory(void) {
     end(use_fasttrack);
 }
 
-static void lockset_records(void) {
+CASE(lockset_records) {
     pairs p;
     check(
         says(
@@ -256,7 +256,7 @@ static void lockset_records(void) {
 }
 
 /* The next granule in use, from every place and to every end, against a plain search. */
-static void shadow_skips(void) {
+CASE(shadow_skips) {
     static rfi_shadow s;
     enum { GRANULES = 300 };
     bool used[GRANULES] = {0}, ok = true;
@@ -278,17 +278,5 @@ static void shadow_skips(void) {
 
 int main(void) {
     tests_open();
-    clocks_of_1_6();
-    report_fields();
-    reported_once();
-    many_threads();
-    crowds();
-    filters();
-    eraser_places();
-    stateless_places();
-    failed_exchange();
-    fasttrack_memory();
-    lockset_records();
-    shadow_skips();
-    return check_end();
+    return check_cases();
 }

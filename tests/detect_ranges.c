@@ -56,7 +56,7 @@ static void in_pieces(const trace *t, trace *pieces) {
     }
 }
 
-static void differences(void) {
+CASE(differences) {
     static trace t, pieces;
     unsigned apart = 0, reports = 0;
     for (uint64_t seed = 0; seed < TRACES; seed++) {
@@ -86,7 +86,7 @@ static const void *raced_at;
 static void sink_place(const rfi_race *r) { raced_at = r->addr; }
 
 /* 64 MiB are filled and freed, then one who did not ask writes to some; none of it is real. */
-static void large(void) {
+CASE(large) {
     static const size_t bytes = (size_t)64 << 20;
     static char *const start = (char *)((uintptr_t)64 << 32);
     bool little = true, races = true;
@@ -124,7 +124,5 @@ static void large(void) {
 
 int main(void) {
     tests_open();
-    differences();
-    large();
-    return check_end();
+    return check_cases();
 }

@@ -90,7 +90,7 @@ static bool relation_is(const char *const *of, uint32_t starts) {
     return rfi_drfinder_knows.pairs.used == count;
 }
 
-static void relations(void) {
+CASE(relations) {
     static const char *const deep[] = {"k a n", "a n",   "b c n", "b c n",
                                        "n",     "d e k", "d e k", "k"};
     static const char *const two[] = {"k a n", "a n", "b c", "b c n", "n", "d e", "d e k", "k"};
@@ -136,7 +136,7 @@ static void measure_example(const char *program, const rf_strategy *s, uint32_t 
     depth = 12;
 }
 
-static void table_of_the_example(void) {
+CASE(table_of_the_example) {
     enum { ROWS = 4, COLUMNS = 5 };
     static const unsigned private[ROWS] = {2, 5, 10, 20};
     static const struct {
@@ -171,7 +171,7 @@ static void table_of_the_example(void) {
     }
 }
 
-static void without_scopes(void) {
+CASE(without_scopes) {
     enum { N = 1000 };
     double share[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -184,7 +184,7 @@ static void without_scopes(void) {
     LAB_CHECK("starts_of_threads_do_without_scopes", share[0] < 0.01 && share[1] == 1);
 }
 
-static void other_analyses(void) {
+CASE(other_analyses) {
     set_up_program(chain(20), &rfi_drfinder, false);
     forget();
     learn(0, 1);
@@ -197,7 +197,7 @@ static void other_analyses(void) {
 
 /* ---- what is learned, and when ---- */
 
-static void feedback(void) {
+CASE(feedback) {
     set_up_program(PHASES, &rfi_drfinder, false);
     forget();
     learn(0, 1);
@@ -208,7 +208,7 @@ static void feedback(void) {
               related("second", "RF_FUNC", "l") && related("reads_first", "RF_FUNC", "l"));
 }
 
-static void batches(void) {
+CASE(batches) {
     set_up_program(PHASES, &rfi_drfinder, false);
     forget();
     teach(0);
@@ -224,7 +224,7 @@ static void batches(void) {
 }
 
 /* What an execution has used is enough to repeat it. */
-static void replays(void) {
+CASE(replays) {
     enum { N = 200 };
     static uint8_t used[N][RF_USED_BYTES];
     static uint32_t bytes[N];
@@ -300,13 +300,6 @@ static void campaigns(const char *self) {
 
 int main(int argc, char **argv) {
     if (argc > 1 || getenv("RF_SEED")) return rf_run(NULL, argc, argv);
-    relations();
-    table_of_the_example();
-    without_scopes();
-    other_analyses();
-    feedback();
-    batches();
-    replays();
     campaigns(argv[0]);
-    return lab_end();
+    return lab_cases();
 }

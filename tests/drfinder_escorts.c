@@ -46,7 +46,7 @@ THREAD(logs) {
 
 RF_TEST(everywhere) { lab_two(logs, logs); }
 
-static void classes(void) {
+CASE(classes) {
     set_up("classes", &rfi_drfinder, false);
     forget();
     learn(0, 1);
@@ -54,7 +54,7 @@ static void classes(void) {
     LAB_CHECK("names_statements_and_variables_make_classes", rfi_drfinder_knows.count == 5);
 }
 
-static void left_out(void) {
+CASE(left_out) {
     uint64_t asked[2];
     set_up("everywhere", &rfi_drfinder, false);
     for (unsigned i = 0; i < 2; i++) {
@@ -132,7 +132,7 @@ RF_TEST(escort, .no_spurious = true) {
     lab_two(first, asks);
 }
 
-static void escorts(void) {
+CASE(escorts) {
     enum { N = 300 };
     for (unsigned w = 0; w < WAYS; w++) {
         uint32_t bad = 0, in_vain = 0, asked = 0, endless = 0, too_long = 0;
@@ -220,11 +220,8 @@ static void inner(bool inside, uint32_t deep, const char *name, bool expected) {
 }
 
 int main(void) {
-    classes();
-    left_out();
-    escorts();
     inner(false, 12, "what_an_outer_function_may_take_makes_nobody_wait", false);
     inner(true, 12, "what_the_innermost_function_may_take_does", true);
     inner(true, 1, "no_outer_function_has_to_be_known", true);
-    return lab_end();
+    return lab_cases();
 }

@@ -91,7 +91,7 @@ static double mean_until_found(const char *test, const rf_strategy *s, uint32_t 
     return sum / seeds;
 }
 
-static void test_found(void) {
+CASE(test_found) {
     LAB_CHECK("reorder_is_found_in_few",
               mean_until_found("reorder", &rfi_feedback, 1, 40, 1000) <= 12);
     LAB_CHECK("reorder_is_found_in_batches",
@@ -104,7 +104,7 @@ static void test_found(void) {
     LAB_CHECK("which_pos_does_not_find", mean_until_found("late", &rfi_pos, 8, 4, 3000) > 1500);
 }
 
-static void test_complete(void) {
+CASE(test_complete) {
     learner l = learner_about("busy", &rfi_feedback, 16);
     uint32_t ended = 0, longer = 0;
     uint64_t steps = 0;
@@ -120,7 +120,7 @@ static void test_complete(void) {
     LAB_CHECK("and_hardly_anybody_spins_for_long", steps < 2000 && longer <= 150);
 }
 
-static void test_replay(void) {
+CASE(test_replay) {
     const char *const test[] = {"reorder", "chain", "sections", "busy"};
     char name[80];
     uint32_t most = 0, walks = 0, samples = 0;
@@ -146,7 +146,7 @@ static uint32_t pairs_seen(void) {
     return n;
 }
 
-static void test_learning(void) {
+CASE(test_learning) {
     static uint64_t hash[2][200];
     bool grows = true;
     uint32_t before = 0, first = 0;
@@ -182,7 +182,7 @@ static uint32_t got_with(const learner *l, rfi_wish c, bool positive) {
     return set;
 }
 
-static void test_constraints(void) {
+CASE(test_constraints) {
     rfi_wish pair[16];
     learner l = learner_about("six", &rfi_feedback, 8);
     while (l.index < 8) (void)learner_next(&l);
@@ -217,7 +217,7 @@ static uint16_t section_lock(uint32_t who) {
 }
 
 /* Any section can be made to follow on any other. */
-static void test_sections(void) {
+CASE(test_sections) {
     learner l = learner_about("sections", &rfi_feedback, 8);
     uint32_t met = 0;
     while (l.index < 8) (void)learner_next(&l);
@@ -237,7 +237,7 @@ static void test_sections(void) {
     LAB_CHECK("one_critical_section_follows_on_another", met == 12 * 20);
 }
 
-static void test_patience(void) {
+CASE(test_patience) {
     learner l = learner_about("poll", &rfi_feedback, 8);
     uint32_t ended = 0, long_ones = 0;
     for (uint32_t i = 0; i < 200; i++) {
@@ -250,21 +250,13 @@ static void test_patience(void) {
 }
 
 /* A failed compare-exchange is a read, and so is a lock that was not got. */
-static void test_writes(void) {
+CASE(test_writes) {
     learner l = learner_about("tries_in_vain", &rfi_feedback, 8);
     while (l.index < 40) (void)learner_next(&l);
     LAB_CHECK("what_fails_does_not_write", rfi_corpus_now.pairs == 0);
 }
 
 int main(void) {
-    test_found();
-    test_constraints();
-    test_sections();
-    test_complete();
-    test_patience();
-    test_writes();
-    test_replay();
-    test_learning();
     learner_nonsense("busy", &rfi_feedback, 96);
-    return lab_end();
+    return lab_cases();
 }

@@ -142,7 +142,7 @@ static void test_bound(uint32_t d, uint32_t n, uint32_t steps, bool late) {
     LAB_CHECK(name, d == 1 || !under_pct(program, d - 1, steps, N / 4).failed);
 }
 
-static void test_bounds(void) {
+CASE(test_bounds) {
     char name[96];
     for (uint32_t n = 2; n <= 5; n++) {
         snprintf(name, sizeof name, "pct, %u threads, the first is last, d=1", n);
@@ -170,7 +170,7 @@ static uint64_t taught(const char *program, uint32_t index, uint32_t *used) {
 }
 
 /* The k of an execution is known before it; it is 1.2 times the longest one so far. */
-static void test_learning(void) {
+CASE(test_learning) {
     static const int lengths[] = {1, 1, 5, 5, 70, 3, 300, 2, 1000, 1, 1};
     uint64_t most = 0;
     bool right = true, enough = true;
@@ -202,7 +202,5 @@ static void test_learning(void) {
 
 int main(void) {
     for (uint32_t i = 0; i < RFI_LENGTH(all_tight); i++) test_tight(&all_tight[i]);
-    test_bounds();
-    test_learning();
-    return lab_end();
+    return lab_cases();
 }

@@ -13,7 +13,7 @@
 
 /* The joins change nothing: what the first thread has announced has a priority of its own, and
  * depends on no step of the others but those that it waits for. */
-static void test_pos(void) {
+CASE(test_pos) {
     static const exact_share all[] = {{"update", CHECKED("", LOST, UPDATE), 1 / 3.0},
                                       {"check act", JOINED(Y_IS_1, CHECK_ACT), 1 / 4.0},
                                       {"inversion", JOINED("", INVERSION), 1 / 3.0},
@@ -46,7 +46,7 @@ static void test_pos(void) {
  "body: start; detach; start; detach; start; detach |" STEPS_OF("0") "|" STEPS_OF( \
      "1") "|" STEPS_OF("2")
 
-static void test_sticky(void) {
+CASE(test_sticky) {
     static const uint32_t all[] = {2, 5, 20};
     char name[96];
     LAB_CHECK("sticky stays for 20 steps on average", *rfi_sticky.parameter == 20);
@@ -133,7 +133,7 @@ static void test_delay_lengths(void) {
     LAB_CHECK("delay: each is for 1 to 50 steps", !wrong && __builtin_popcountll(lengths) == 50);
 }
 
-static void test_delay(void) {
+CASE(test_delay) {
     LAB_CHECK("delay delays one operation in ten", *rfi_delay.parameter == 10);
     test_delay_lengths();
     *rfi_delay.parameter = 0;
@@ -175,7 +175,7 @@ static uint32_t kinds(const rf_strategy *s, const char *program) {
     return n;
 }
 
-static void test_rapos(void) {
+CASE(test_rapos) {
     LAB_CHECK("rapos: all 8 partial orders of three threads that share in pairs",
               kinds(&rfi_rapos, VISITS) == 8);
     LAB_CHECK("pos: all of them", kinds(&rfi_pos, VISITS) == 8);
@@ -204,7 +204,7 @@ static void test_rapos(void) {
 /* Who spins makes way at once, but for few who have up to 512 rounds (engine/patience.h), and
  * soon with PCT who sleeps again and again; a thread that only polls is given 5,000 steps by PCT
  * (those at which others could go on), and 1,000 by POS. */
-static void test_spinners(void) {
+CASE(test_spinners) {
     static const struct {
         const char *name, *program;
         uint64_t most;
@@ -232,18 +232,10 @@ static void test_spinners(void) {
 }
 
 /* Without new draws some executions of these would have tens of thousands of steps. */
-static void test_pos_is_fair(void) {
+CASE(test_pos_is_fair) {
     uint64_t most = under(&rfi_pos, POLLS(IS_DONE), 1000).most_steps;
     printf("# %llu steps\n", (unsigned long long)most);
     LAB_CHECK("pos, polls: no execution is long", most < 10000);
 }
 
-int main(void) {
-    test_pos();
-    test_sticky();
-    test_delay();
-    test_rapos();
-    test_spinners();
-    test_pos_is_fair();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -319,7 +319,7 @@ static bool same_levels(const rfi_tree *t, const uint32_t *counts, uint32_t most
     return !t->flaw && t->exhausted;
 }
 
-static void test_against_the_model(void) {
+CASE(test_against_the_model) {
     rf_prng r = {7};
     uint32_t kept = 0, wrong[4] = {0};
     uint64_t schedules = 0, classes = 0, blocked = 0;
@@ -352,7 +352,7 @@ static void test_against_the_model(void) {
     LAB_CHECK("delay-bounded runs every schedule once, in the order of delays", !wrong[3]);
 }
 
-static void test_all_primitives(void) {
+CASE(test_all_primitives) {
     rf_prng r = {11};
     uint32_t wrong = 0, kept = 0, repeated = 0;
     uint64_t schedules = 0, classes = 0, blocked = 0, failures = 0;
@@ -378,8 +378,4 @@ static void test_all_primitives(void) {
     LAB_CHECK("all primitives: dpor shows no partial order twice", !repeated);
 }
 
-int main(void) {
-    test_against_the_model();
-    test_all_primitives();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -41,7 +41,7 @@ static const struct count {
     {"figure 2", ALONE("", FIGURE_2), 34, 1, {2, 8, 10, 14}, {1}},
 };
 
-static void test_counts(void) {
+CASE(test_counts) {
     char name[96];
     for (const struct count *c = counts; c < counts + RFI_LENGTH(counts); c++) {
         bool done = explored(&rfi_dfs, c->program, 1000, &all);
@@ -80,7 +80,7 @@ static const char *private_steps(uint32_t a, uint32_t b) {
     return text;
 }
 
-static void test_private_steps(void) {
+CASE(test_private_steps) {
     static const char *const stops[][2] = {{"yielded", ALONE("", "own 1; yield; own 1 | own 1")},
                                            {"slept", ALONE("", "own 1; sleep 1; own 1 | own 1")}};
     char name[96];
@@ -181,7 +181,7 @@ RF_TEST(indexer) {
     for (uintptr_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(index_messages, (void *)i));
 }
 
-static void test_partial_orders(void) {
+CASE(test_partial_orders) {
     static const struct {
         const char *test; /* its name, or a program, with more than $ threads */
         uint32_t width, orders;
@@ -249,7 +249,7 @@ RF_TEST(between) {
     lab_two(write_y, write_x);
 }
 
-static void test_choices(void) {
+CASE(test_choices) {
     static const char *const tests[][2] = {
         {"spinner", ALONE("", "loop { load f; until = 1; hint } | own 2; store f 1")},
         {"two spinners", TWO_SPINNERS},
@@ -275,7 +275,7 @@ static void test_choices(void) {
 
 /* ---- replays ---- */
 
-static void test_replays(void) {
+CASE(test_replays) {
     static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_delay_bounded,
                                                     &rfi_dpor};
     static const char *const tests[][2] = {{"figure 1", ALONE("", FIGURE_1)},
@@ -319,7 +319,7 @@ RF_TEST(unrepeatable) {
 
 static bool says(const char *said, const char *what) { return said && strstr(said, what); }
 
-static void test_flaws(void) {
+CASE(test_flaws) {
     static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_delay_bounded,
                                                     &rfi_dpor};
     char name[96];
@@ -340,7 +340,7 @@ static void test_flaws(void) {
     }
 }
 
-static void test_sentences(void) {
+CASE(test_sentences) {
     const char *program = private_steps(5, 5);
     rfi_bounded_most = 2;
     (void)explored(&rfi_dfs, program, 1000, &some);
@@ -389,7 +389,7 @@ RF_TEST(crashes) {
     for (int i = 0; i < 2; i++) RF_DETACH(RF_THREAD(crash_if_lost, NULL));
 }
 
-static void test_crashes(void) {
+CASE(test_crashes) {
     static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_dpor};
     static const uint32_t executions[] = {6, 6, 4}, crashed[] = {4, 4, 2};
     static rfi_tally tally;
@@ -417,14 +417,4 @@ static void test_crashes(void) {
     rfi_team_close(&team);
 }
 
-int main(void) {
-    test_counts();
-    test_private_steps();
-    test_partial_orders();
-    test_choices();
-    test_replays();
-    test_flaws();
-    test_sentences();
-    test_crashes();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

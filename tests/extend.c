@@ -309,7 +309,7 @@ static void zero(void) {
 
 /* ---- the tests ---- */
 
-static void an_analysis_sees_what_it_asked_for(void) {
+CASE(an_analysis_sees_what_it_asked_for) {
     zero();
     lab_study("guarded", "--detect=witness", "--strategy=random", NULL);
     LAB_CHECK("an_analysis_begins_and_ends_with_each_execution", begun == 50 && ended == 50);
@@ -332,7 +332,7 @@ static void an_analysis_sees_what_it_asked_for(void) {
     LAB_CHECK("then_there_is_no_second_phase", lab_the_study.result.executions[1] == 0);
 }
 
-static void a_strategy_is_told_everything(void) {
+CASE(a_strategy_is_told_everything) {
     zero();
     lab_study("guarded", "--strategy=clerk", "--detect=none", NULL);
     LAB_CHECK("each_execution_has_a_seed_of_its_own", seeds == 50 && seeds_differ == 49);
@@ -348,7 +348,7 @@ static void a_strategy_is_told_everything(void) {
     LAB_CHECK("all_but_pick_is_optional", s->result.passed && s->result.executions[0] == 50);
 }
 
-static void a_checker_without_a_target(void) {
+CASE(a_checker_without_a_target) {
     zero();
     const rfi_study *s = lab_study("guarded", "--strategy=clerk,limited", "--detect=none", NULL);
     LAB_CHECK("it_has_the_second_budget", s->result.executions[1] == 50 && checker_begun == 50);
@@ -370,7 +370,7 @@ static const rfi_warning *said_by(const rfi_study *s, const char *by) {
     return NULL;
 }
 
-static void warnings_are_confirmed(void) {
+CASE(warnings_are_confirmed) {
     zero();
     predicts_race = true;
     const rfi_study *s =
@@ -406,7 +406,7 @@ static void warnings_are_confirmed(void) {
 }
 
 /* A token of the case's job, read again, gives the same execution. */
-static void tokens_hold_what_is_registered(void) {
+CASE(tokens_hold_what_is_registered) {
     char token[RFI_TOKEN_BYTES], why[256];
     rfi_record *r = &lab_campaign.team.here->record;
     static rfi_token t;
@@ -491,7 +491,7 @@ static void pick_wrongly(void *unused) {
 #define LAB_REFUSES(name, fn, arg, words) \
  lab_check(dies(fn, arg) && strstr(said, words), name, said)
 
-static void registration_is_checked(void) {
+CASE(registration_is_checked) {
     rf_analysis a = oracle;
     a.name = "two words";
     LAB_REFUSES("a_name_with_a_space", add_analysis, &a, "RF_ANALYSIS: the name \"two words\"");
@@ -524,7 +524,7 @@ static void registration_is_checked(void) {
     LAB_REFUSES("a_choice_of_nobody", pick_wrongly, NULL, "wrong has picked T999");
 }
 
-static void warnings_are_checked(void) {
+CASE(warnings_are_checked) {
     static const rf_site here = {"a.c", "f", "x", 1, 0, RF_SITE_READ, false};
     rf_warning w = {.family = RF_FAMILY_OTHER, .by = "oracle"};
     LAB_REFUSES("a_warning_without_a_place", warn, &w, "oracle has no place");
@@ -544,7 +544,7 @@ static void warnings_are_checked(void) {
     LAB_REFUSES("too_many_targets", warn, &w, "more than RF_TARGETS");
 }
 
-static void nobody_is_asked_for_what_is_not_there(void) {
+CASE(nobody_is_asked_for_what_is_not_there) {
     uint32_t many = UINT32_MAX;
     LAB_CHECK("unknown_threads_and_objects_have_nothing",
               !rf_next_event(many) && !rf_thread_locks(many, NULL, 0) && !rf_thread_alive(many) &&
@@ -552,7 +552,7 @@ static void nobody_is_asked_for_what_is_not_there(void) {
                   !rf_object_made(0) && !rf_block_site(&many, &many) && !rf_block_number(&many));
 }
 
-static void names_are_listed(void) {
+CASE(names_are_listed) {
     const rfi_names *names = rfi_names_all();
     unsigned known = 0;
     for (const rfi_name *n = names->strategy; n->name; n++)
@@ -562,15 +562,4 @@ static void names_are_listed(void) {
     LAB_CHECK("options_list_what_is_registered", known == 3);
 }
 
-int main(void) {
-    an_analysis_sees_what_it_asked_for();
-    a_strategy_is_told_everything();
-    a_checker_without_a_target();
-    warnings_are_confirmed();
-    tokens_hold_what_is_registered();
-    registration_is_checked();
-    warnings_are_checked();
-    nobody_is_asked_for_what_is_not_there();
-    names_are_listed();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -167,7 +167,7 @@ RF_TEST(wrong_use) {
     now->use(p);
 }
 
-static void wrong_uses(void) {
+CASE(wrong_uses) {
     for (now = wrong; now < wrong + RFI_LENGTH(wrong); now++) {
         char message[160];
         snprintf(message, sizeof message, "%s of a block of %zu bytes, allocated by T0 at @1%s",
@@ -449,18 +449,16 @@ static bool outside(void) {
     return zero && kept;
 }
 
-static void behaviour(void) {
-    LAB_CHECK("outside_of_tests_the_heap_is_that_of_the_c_library", outside());
-}
+CASE(behaviour) { LAB_CHECK("outside_of_tests_the_heap_is_that_of_the_c_library", outside()); }
 
-static void bad_frees(void) {
+CASE(bad_frees) {
     const rfi_tally *t = lab_random("two_free_one", SCHEDULES, LAB_FINE);
     LAB_CHECK("two_threads_that_free_one_block_fail",
               t->failures == 1 && t->failure[0].count == SCHEDULES &&
                   t->failure[0].failure.diagnostic == RF_DIAG_DOUBLE_FREE);
 }
 
-static void overruns(void) {
+CASE(overruns) {
     lab_check(fails_under("coarse_beyond", RF_DIAG_OVERRUN, 2,
                           "something was written at offset 16 of a block of 16 bytes, allocated by "
                           "T0 at @1",
@@ -476,7 +474,7 @@ static const rfi_tally *reusing(const char *test, uint32_t executions) {
     return lab_job(&j, executions);
 }
 
-static void given_out_again_in_some(void) {
+CASE(given_out_again_in_some) {
     enum { LARGE = 300 }; /* each takes milliseconds: a block of 200,000 bytes */
     const rfi_tally *t = reusing("given_out_again", LARGE);
     LAB_CHECK("one_execution_in_four_gives_freed_blocks_out_again",
@@ -503,10 +501,5 @@ static void given_out_again_in_some(void) {
 
 int main(void) {
     show_claims();
-    wrong_uses();
-    given_out_again_in_some();
-    behaviour();
-    bad_frees();
-    overruns();
-    return lab_end();
+    return lab_cases();
 }

@@ -91,7 +91,7 @@ RF_TEST(ranges) {
     lab_two(copy_in, copy_out);
 }
 
-static void odd_accesses(void) {
+CASE(odd_accesses) {
     lab_check(!failed_under_all("invariant", 200), "invariants_see_the_newest_values", why);
     LAB_CHECK("where_threads_see_older_ones", seen[0] && seen[1]);
     LAB_CHECK("intended_races_return_old_values_under_suspicion",
@@ -130,7 +130,7 @@ RF_TEST(one_pair) {
     count_stale();
 }
 
-static void one_pair(void) {
+CASE(one_pair) {
     lab_look("one_pair");
     rfi_job j = lab_job_of("one_pair", RFI_ADVERSARY, LAB_COARSE);
     j.site[0] = lab_site(line_of[1], 'W');
@@ -162,7 +162,7 @@ RF_TEST(in_part) {
     lab_two(write_both, read_b);
 }
 
-static void parts(void) {
+CASE(parts) {
     rfi_job j = adversary("in_part", RF_PICK_RANDOM, LAB_COARSE);
     memset(seen, 0, sizeof seen);
     LAB_CHECK("what_is_watched_in_part_is_watched_whole_when_it_is_suspect",
@@ -268,7 +268,7 @@ static size_t bytes_of(uint32_t n) {
     return lab_job(&j, 1)->failures ? 0 : bytes_at_once;
 }
 
-static void many(void) {
+CASE(many) {
     crowd_size = 100;
     lab_check(!failed_under_all("large_crowd", 3) && atomic_stale,
               "a_location_may_have_more_than_64_visitors", why);
@@ -281,10 +281,4 @@ static void many(void) {
               some && more && more <= some + RFI_CHUNK_BYTES);
 }
 
-int main(void) {
-    odd_accesses();
-    one_pair();
-    parts();
-    many();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

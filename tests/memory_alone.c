@@ -118,7 +118,7 @@ static rf_mem_options options(uint64_t i) {
 #define STEPS      400
 
 /* Stores and loads that the caller makes itself: the newest value, and it was announced. */
-static void in_place(void) {
+CASE(in_place) {
     rf_mem *m = rf_mem_new(NULL);
     unsigned wrong = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
@@ -141,7 +141,7 @@ static void in_place(void) {
 }
 
 /* A store that is old in time may come late in mo: it stays as long as somebody may read it. */
-static void old_in_time_only(void) {
+CASE(old_in_time_only) {
     rf_mem *m = rf_mem_new(NULL);
     unsigned seen = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -167,7 +167,7 @@ static void old_in_time_only(void) {
     check(seen > 0, "what_is_old_in_time_only_is_not_forgotten");
 }
 
-static void forgotten_in_part(void) {
+CASE(forgotten_in_part) {
     static char block[64];
     rf_mem *m = rf_mem_new(NULL);
     int got;
@@ -187,7 +187,7 @@ static void forgotten_in_part(void) {
 /* Memory that was an atomic of one size in an execution is one of another in the next: flags of
  * the accesses of a thread that nothing orders after the one before it.  Halves of 16 bytes have
  * none. */
-static void sizes_of_executions(void) {
+CASE(sizes_of_executions) {
     static _Alignas(16) uint64_t word[2];
     rf_mem *m = rf_mem_new(NULL);
     unsigned flags[2] = {0, 0};
@@ -223,7 +223,7 @@ static bool misfits(rf_mem *m, bool half) {
     return rf_mem_last(m)->flags & RF_MEM_MISFIT;
 }
 
-static void sizes_come_back(void) {
+CASE(sizes_come_back) {
     rf_mem *m = rf_mem_new(NULL);
     bool found = misfits(m, true), not_found = !misfits(m, false), again = misfits(m, true);
     rf_mem_free(m);
@@ -231,7 +231,7 @@ static void sizes_come_back(void) {
 }
 
 /* Are places forgotten that were of use in earlier executions only? */
-static void places_of_executions(void) {
+CASE(places_of_executions) {
     enum { PLACES = 1 << 16 };
     uint64_t *word = calloc(PLACES, sizeof *word), value = 1;
     rf_mem *m = rf_mem_new(NULL);
@@ -292,7 +292,7 @@ static bool goes_back(rf_mem *m, uint64_t seed) {
     return read_by(m, &x, MANY) != 3;
 }
 
-static void many_readers(void) {
+CASE(many_readers) {
     rf_mem *m = rf_mem_new(NULL);
     unsigned back = 0;
     for (uint64_t seed = 0; seed < 100; seed++) back += goes_back(m, seed);
@@ -302,17 +302,10 @@ static void many_readers(void) {
 
 int main(void) {
     uint64_t alone[3], together[3];
-    many_readers();
-    in_place();
-    old_in_time_only();
-    forgotten_in_part();
-    sizes_of_executions();
-    sizes_come_back();
-    places_of_executions();
     for (unsigned k = 0; k < 3; k++) run(k, k + 1, alone);
     check(alone[0] != alone[1] && alone[1] != alone[2], "programs_differ");
     run(0, 3, together);
     check(!memcmp(alone, together, sizeof alone), "models_share_nothing");
     rf_mem_free(NULL);
-    return check_end();
+    return check_cases();
 }

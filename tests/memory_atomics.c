@@ -52,7 +52,7 @@ static unsigned outcomes(int stores, int loads, rf_mem_model model) {
     return set;
 }
 
-static void orders(void) {
+CASE(orders) {
     LAB_CHECK("store_buffering_gives_0_0_unless_seq_cst",
               outcomes(RELEASE, ACQUIRE, RF_MEM_C11) == 15 &&
                   outcomes(SEQ_CST, SEQ_CST, RF_MEM_C11) == 14);
@@ -63,7 +63,7 @@ static void orders(void) {
 }
 
 /* It fails with an old value of x, too, and in fewer steps. */
-static void shown(void) {
+CASE(shown) {
     script_is("body: start; relaxed_load y; if = 0 { skip }; relaxed_load x; if = 0 { see 1 };"
               "if = 1 { see 0; own 9 }; fail always | relaxed_store x 1; relaxed_store y 1",
               true);
@@ -117,7 +117,7 @@ MESSAGE_OF(of_pointer, int *, SAME, &got[0], &got[1])
 MESSAGE_OF(of_struct, pair, same_pair, ((pair){1, 2}), ((pair){3, 4}))
 MESSAGE_OF(of_16_bytes, sixteen, same_sixteen, ((sixteen){1, 2}), ((sixteen){-3, 4}))
 
-static void types(void) {
+CASE(types) {
     static const char *const names[] = {"of_bool",    "of_char",   "of_short",
                                         "of_float",   "of_double", "of_long_long",
                                         "of_pointer", "of_struct", "of_16_bytes"};
@@ -225,7 +225,7 @@ RF_TEST(one_taker) {
     RF_ASSERT(weak_one || mine[0] + mine[1] + mine[2] == 1);
 }
 
-static void updates(void) {
+CASE(updates) {
     order = other_order = RELAXED;
     REACHES("a_flag_with_relaxed_orders_protects_nothing", "flag_as_lock", 2);
     order = RELEASE, other_order = ACQUIRE;
@@ -246,7 +246,7 @@ static void updates(void) {
 
 /* ---- loops that wait ---- */
 
-static void loops_end(void) {
+CASE(loops_end) {
     static const struct {
         const char *name, *program;
     } loops[] = {
@@ -265,11 +265,4 @@ static void loops_end(void) {
     }
 }
 
-int main(void) {
-    orders();
-    shown();
-    types();
-    updates();
-    loops_end();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -194,7 +194,7 @@ static world world_begin(rf_mem_options o, uint64_t seed, uint32_t room, uint32_
 }
 
 /* The visible set of every read of random traces: what the model offers and what is allowed. */
-static void against_the_definition(void) {
+CASE(against_the_definition) {
     static outcomes model, allowed;
     uint32_t reads = 0, several = 0, different = 0, left_out = 0, collected = 0;
     for (uint64_t seed = 0; seed < by_night(1000, 3000); seed++) {
@@ -229,7 +229,7 @@ static void against_the_definition(void) {
 }
 
 /* With short histories something is missing, but never the newest; nothing is added. */
-static void short_histories(void) {
+CASE(short_histories) {
     static outcomes model, allowed;
     uint32_t reads = 0, wrong = 0, unseen = 0, missing = 0, longer = 0;
     for (uint64_t seed = 0; seed < by_night(500, 1500); seed++) {
@@ -303,7 +303,7 @@ static bool report_is_true(const reading *r) {
 }
 
 /* Heuristics, with accesses of up to 160 bytes: bytes, pairs of bytes and the report. */
-static void heuristics_against_the_definition(void) {
+CASE(heuristics_against_the_definition) {
     uint32_t reads = 0, invisible = 0, mixed = 0, untrue = 0, stale = 0, torn = 0, parts = 0;
     for (uint64_t seed = 0; seed < by_night(2500, 5000); seed++) {
         rf_mem_options o = {.plain_pick = (rf_heuristic)(seed % RF_PICK_MIXED),
@@ -352,9 +352,4 @@ static void heuristics_against_the_definition(void) {
     CHECK("the_report_says_which_write_was_stale_or_seen_in_part", untrue == 0);
 }
 
-int main(void) {
-    against_the_definition();
-    short_histories();
-    heuristics_against_the_definition();
-    return check_end();
-}
+int main(void) { return check_cases(); }

@@ -295,7 +295,7 @@ RF_TEST(late_and_unordered) {
     }
 }
 
-static void model_that_slept(void) {
+CASE(model_that_slept) {
     rfi_job j = lab_job_of("late_store", RFI_PREDICT, LAB_FINE);
     LAB_CHECK("a_barrier_orders_the_first_store_for_who_came_before_it",
               !lab_failures(lab_job(&j, 2000)));
@@ -316,7 +316,7 @@ static bool races(void) {
     return false;
 }
 
-static void edges_order(void) {
+CASE(edges_order) {
     for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++) {
         tried = &edges[i];
         if (failed_under_all("between_threads", 100)) {
@@ -337,8 +337,4 @@ static void edges_order(void) {
     lab_check(!failed_under_all("joined_by_another", 50), "a_join_by_another_thread_orders", why);
 }
 
-int main(void) {
-    edges_order();
-    model_that_slept();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -161,7 +161,7 @@ RF_TEST(written_unordered) {
     RF_FREE(block);
 }
 
-static void heap(void) {
+CASE(heap) {
     lab_check(!failed_under_all("blocks", 100) && atomic_stale && plain_stale,
               "a_block_shows_no_values_of_an_older_one", why);
     lab_check(fails_as("freed", RF_DIAG_USE_AFTER_FREE, 1, true), "freed_atomics_are_not_read",
@@ -264,7 +264,7 @@ RF_TEST(plain_initialisers) {
     count_stale();
 }
 
-static void stacks(void) {
+CASE(stacks) {
     lab_check(!failed_under_all("locals_in_turn", 100) && atomic_stale && plain_stale && !notes,
               "locals_in_turn_show_no_values_of_one_another", why);
     lab_check(!failed_under_all("stacks_taken_again", 2) && !notes,
@@ -307,16 +307,11 @@ RF_TEST(sizes_at_once) {
     lab_two(use_whole_then_flag, use_half_then_whole);
 }
 
-static void sizes(void) {
+CASE(sizes) {
     lab_check(!failed_under_all("sizes_in_turn", 50), "atomics_of_other_sizes_in_turn_are_in_order",
               why);
     FAILS_ALWAYS("atomics_of_other_sizes_at_once_are_misuse", "sizes_at_once", ATOMIC_SIZES, 1,
                  "an atomic of 2 bytes overlaps one of another size or place");
 }
 
-int main(void) {
-    heap();
-    stacks();
-    sizes();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -271,7 +271,7 @@ static bool passes_drawn(const char *test) {
     return lab_study(test, "--strategy=random", "--executions=500", NULL)->result.passed;
 }
 
-static void answers_check(void) {
+CASE(answers_check) {
     rfi_test_named("script")->options.max_steps = FEW;
     LAB_CHECK("a_store_that_nothing_orders_after_another_may_be_the_first",
               program_hangs(ANSWER("relaxed_store", "relaxed_load")) &&
@@ -311,7 +311,7 @@ static int read_in_the_end(rf_mem *m, uint64_t seed, rf_heuristic pick, uint32_t
     return readers < 2 || end[0] == end[1] ? end[0] : 0;
 }
 
-static void model_alone(void) {
+CASE(model_alone) {
     rf_mem *m = rf_mem_new(NULL);
     unsigned ends[3] = {0, 0, 0}, first = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++)
@@ -342,7 +342,7 @@ static bool mcs_ends_in_walks(void) {
     return true;
 }
 
-static void locks(void) {
+CASE(locks) {
     static const char *const fair[] = {"mcs", "ticket", "clh", "peterson", "seqlock"};
     LAB_CHECK("mcs_with_a_relaxed_link_hangs", mcs_hangs(RELAXED, ACQUIRE, ACQ_REL));
     LAB_CHECK("mcs_with_a_relaxed_load_of_next_hangs", mcs_hangs(RELEASE, RELAXED, ACQ_REL));
@@ -357,7 +357,7 @@ static void locks(void) {
 }
 
 /* Memory is the same in what `graphs` goes through and in what is told of it. */
-static void proved(void) {
+CASE(proved) {
     static const char *const right[] = {"settled", "released", "looked"};
     for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
         char name[64];
@@ -377,9 +377,5 @@ int main(int argc, char **argv) {
         snprintf(given, sizeof given, "--executions=%s", argv[1]);
         many = given;
     }
-    model_alone();
-    answers_check();
-    proved();
-    locks();
-    return lab_end();
+    return lab_cases();
 }

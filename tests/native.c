@@ -172,7 +172,7 @@ static rfi_job native_job(known k, bool fine) {
     return j;
 }
 
-static void test_results(void) {
+CASE(test_results) {
     static const known program[] = {
         {"under_lock", UNDER_LOCK}, {"readers_writers", READERS_WRITERS},
         {"bounded_buffer", NULL},   {"meetings", NULL},
@@ -187,7 +187,7 @@ static void test_results(void) {
         }
 }
 
-static void test_deadlocks(void) {
+CASE(test_deadlocks) {
     rfi_job j = native_job((known){"must_deadlock", NULL}, true);
     const rfi_tally *t = lab_job(&j, 40);
     LAB_CHECK("deadlock_reported", t->failures == 1 && t->failure[0].count == 40 &&
@@ -248,7 +248,7 @@ static void replay_all(const char *name, rfi_job *j, uint32_t n) {
     lab_check(!differ, name, why);
 }
 
-static void test_replays(void) {
+CASE(test_replays) {
     static const known program[] = {{"lost_update", NULL},    {"may_deadlock", MAY_DEADLOCK},
                                     {"bounded_buffer", NULL}, {"meetings", NULL},
                                     {"spinners", NULL},       {"must_deadlock", NULL}};
@@ -271,7 +271,7 @@ static void test_replays(void) {
 
 /* A record may say anything, so replays need no luck to go another way each time; when it is full,
  * chance decides. */
-static void test_full_record(void) {
+CASE(test_full_record) {
     static uint8_t bytes[RF_USED_BYTES];
     static course first, again;
     rfi_job j = native_job((known){"long_run", LONG_RUN}, true);
@@ -298,7 +298,7 @@ static void test_full_record(void) {
 
 static int by_text(const void *a, const void *b) { return memcmp(a, b, sizeof order); }
 
-static void test_schedules(void) {
+CASE(test_schedules) {
     enum { N = 300 };
     static char seen[N][sizeof order];
     static course c;
@@ -319,7 +319,7 @@ static void test_schedules(void) {
 /* ---- beside others ---- */
 
 /* Jobs of other strategies are the same before and after one on real threads. */
-static void test_back_ends(void) {
+CASE(test_back_ends) {
     static course before, after;
     rfi_job j = lab_job_of("lost_update", RFI_PREDICT, true);
     run(&j, 7, &before);
@@ -335,7 +335,7 @@ static void test_back_ends(void) {
 static const rf_strategy unhurried = {.name = "unhurried", .pick = rf_choice_offered};
 
 /* On fibers nobody is faster than the thread that runs. */
-static void test_fibers(void) {
+CASE(test_fibers) {
     static course slow, usual;
     rfi_job j = native_job((known){"lost_update", NULL}, true);
     j.strategy = &unhurried;
@@ -348,7 +348,7 @@ static void test_fibers(void) {
 }
 
 /* RaceFuzzer steers; the machine chooses among those it leaves. */
-static void test_checker(void) {
+CASE(test_checker) {
     uint32_t line = 0;
     lab_look("lost_update");
     for (uint32_t i = 0; i < rfi_site_table.count; i++) {
@@ -369,21 +369,10 @@ static bool some_in(const char *seconds) {
     return s->result.executions[0] > 0 && s->result.executions[0] < 100000000;
 }
 
-static void test_campaign(void) {
+CASE(test_campaign) {
     LAB_CHECK("time_limit", some_in("--seconds=0.1") || some_in("--seconds=30"));
     const rfi_study *s = lab_study("must_deadlock", "--strategy=native", "--executions=100", NULL);
     LAB_CHECK("campaign_finds_deadlock", s->result.passed);
 }
 
-int main(void) {
-    test_results();
-    test_deadlocks();
-    test_replays();
-    test_full_record();
-    test_schedules();
-    test_back_ends();
-    test_fibers();
-    test_checker();
-    test_campaign();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

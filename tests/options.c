@@ -180,7 +180,7 @@ static bool judge_all(unsigned i, const char *values, bool accepted) {
     }
 }
 
-static void test_takes(void) {
+CASE(test_takes) {
     unsigned shown = 0, count = sizeof takes / sizeof *takes;
     for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) shown += rfi_option_table[i].help != NULL;
     check(shown == count, "every_option_is_tested");
@@ -195,7 +195,7 @@ static void test_takes(void) {
 
 /* ---- what is stored ---- */
 
-static void test_defaults(void) {
+CASE(test_defaults) {
     check(silent(status_of(NULL)) && settings.seed == 1 && !settings.seed_given &&
               !settings.token && settings.shard == 1 && settings.shards == 1 &&
               settings.watchdog == 5 && !settings.executions && !settings.seconds_given &&
@@ -221,7 +221,7 @@ static void test_defaults(void) {
     check(same, "each_option_is_spelled_as_its_variable");
 }
 
-static void test_numbers(void) {
+CASE(test_numbers) {
     check(silent(ARGUMENTS("--executions=4294967295", "--steps=18446744073709551615", "--jobs=0",
                            "--shard=3/8", "--stack=64k", "--watchdog", "7")) &&
               settings.executions == UINT32_MAX && settings.steps == UINT64_MAX &&
@@ -237,7 +237,7 @@ static void test_numbers(void) {
           "sizes_have_suffixes");
 }
 
-static void test_names(void) {
+CASE(test_names) {
     check(silent(ARGUMENTS("--granularity=fine", "--fail-on=harm", "--backend=threads",
                            "--format=tap", "--strategy=pct,racefuzzer", "--detect=hb")) &&
               settings.granularity == RF_GRAIN_FINE && settings.fail_on == RFI_FAIL_ON_HARM &&
@@ -253,7 +253,7 @@ static void test_names(void) {
           "coarse_is_coarse");
 }
 
-static void test_seeds(void) {
+CASE(test_seeds) {
     check(silent(ARGUMENTS("--seed=0xff")) && settings.seed == 255 && settings.seed_given &&
               !settings.token && !settings.seed_random,
           "a_seed_may_be_hexadecimal");
@@ -275,7 +275,7 @@ static void test_seeds(void) {
     unsetenv("RF_SEED");
 }
 
-static void test_flags(void) {
+CASE(test_flags) {
     check(silent(ARGUMENTS("--list", "--trace", "--verify", "--version", "-h")) && settings.list &&
               settings.trace && settings.verify && settings.version && settings.help,
           "flags_take_no_value");
@@ -287,7 +287,7 @@ static void test_flags(void) {
           "the_documents_can_be_made");
 }
 
-static void test_order(void) {
+CASE(test_order) {
     setenv("RF_STEPS", "10", 1);
     check(silent(ARGUMENTS("--steps=20")) && settings.steps == 20, "an_option_beats_its_variable");
     check(silent(ARGUMENTS("--steps=20", "--steps", "30")) && settings.steps == 30,
@@ -303,7 +303,7 @@ static void test_order(void) {
 
 /* ---- refusals ---- */
 
-static void test_suggestions(void) {
+CASE(test_suggestions) {
     check(refused(ARGUMENTS("--exections=5"), "\"--exections\" (did you mean --executions?)") &&
               strstr(complaint, "expected one of --filter ") && strstr(complaint, " --version"),
           "an_unknown_option_has_a_suggestion_and_the_list");
@@ -332,7 +332,7 @@ static void test_suggestions(void) {
           "formats_of_reports_are_known");
 }
 
-static void test_shape(void) {
+CASE(test_shape) {
     check(refused(ARGUMENTS("--steps"), "--steps has no value: expected a whole number from 1") &&
               refused(ARGUMENTS("--steps", "--list"), "--steps has no value") &&
               refused(ARGUMENTS("--format"), "expected one of text, tap"),
@@ -369,7 +369,7 @@ static bool warned(const char *name, const char *says) {
     return ok;
 }
 
-static void test_unknown_variables(void) {
+CASE(test_unknown_variables) {
     check(warned("RF_EXECUTION", "\"RF_EXECUTION\" is not known (did you mean RF_EXECUTIONS?)") &&
               warned("RF_STPES", "RF_STEPS?") && warned("RF_FAILON", "RF_FAIL_ON?") &&
               warned("RF_SEEDS", "RF_SEED?"),
@@ -381,7 +381,7 @@ static void test_unknown_variables(void) {
 
 /* ---- filters ---- */
 
-static void test_arguments(void) {
+CASE(test_arguments) {
     setenv("RF_FILTER", "variable", 1);
     check(silent(status_of(NULL)) && !strcmp(settings.filter, "variable"),
           "a_filter_is_a_variable");
@@ -400,7 +400,7 @@ static void test_arguments(void) {
     unsetenv("RF_FILTER");
 }
 
-static void test_filters(void) {
+CASE(test_filters) {
     static const struct {
         const char *filter, *name;
         bool match;
@@ -472,7 +472,7 @@ static size_t longest_line(const char *s) {
     return longest;
 }
 
-static void test_help(void) {
+CASE(test_help) {
     bool all = true, fits = true;
     static const char *const widths[] = {"60", "80", "120"};
     for (unsigned w = 0; w < 3; w++) {
@@ -503,7 +503,7 @@ static unsigned columns_of(const char *variable_name) {
     return bars - 1;
 }
 
-static void test_tables(void) {
+CASE(test_tables) {
     FILE *out = to_memory();
     rfi_print_option_table(out, RFI_TABLE_MARKDOWN, &names);
     fclose(out);
@@ -530,20 +530,6 @@ static void test_tables(void) {
 int main(void) {
     for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) unsetenv(rfi_option_table[i].variable);
     unsetenv("CLICOLOR_FORCE");
-    test_takes();
-    test_defaults();
-    test_numbers();
-    test_names();
-    test_seeds();
-    test_flags();
-    test_order();
-    test_suggestions();
-    test_shape();
-    test_unknown_variables();
-    test_arguments();
-    test_filters();
-    test_help();
-    test_tables();
     free(printed);
-    return check_end();
+    return check_cases();
 }

@@ -72,7 +72,7 @@ static bool found(const char *program, const char *explorer, const char *executi
                 ->result.passed;
 }
 
-static void named_programs(void) {
+CASE(named_programs) {
     for (const struct retry *r = retries; r < retries + RFI_LENGTH(retries); r++) {
         char name[64];
         bool all = found(r->program, "auto", "--executions=1000");
@@ -91,7 +91,7 @@ static void named_programs(void) {
 
 /* A look that was given up, a flag that says so, and all that the other thread does comes between
  * the two: it finds nobody asleep.  Each of ten campaigns shows it. */
-static void parks_after_yields(void) {
+CASE(parks_after_yields) {
     bool all = true;
     script_is("times 20 { load r; until = 1; yield }; if = 0 { lock m; load r; if = 0 { store o 1;"
               "wait c m }; unlock m } | store r 1; load o; if = 1 { lock m; signal c; unlock m }",
@@ -116,7 +116,7 @@ static unsigned orders_shown(const char *strategy, const char *executions) {
 }
 
 /* A thread of thousands of steps runs entirely before or after another. */
-static void long_prefixes(void) {
+CASE(long_prefixes) {
     const unsigned lengths[] = {1000, by_night(5000, 20000), by_night(20000, 100000)};
     bool all = true;
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -159,7 +159,7 @@ static void long_prefixes(void) {
 }
 
 /* Behind the first thirty executions of who learns four times as many let spinners run on. */
-static void later_ones(void) {
+CASE(later_ones) {
     script_is("body: start; times 10 { load r; until = 1; sleep 1 }; see it; join | store r 1",
               true);
     memset(seen, 0, sizeof seen);
@@ -169,7 +169,7 @@ static void later_ones(void) {
 }
 
 /* Those that were thrown in are told apart, and none is in a test that is gone through soon. */
-static void sentences(void) {
+CASE(sentences) {
     script_is(looks_after_the_other_order, true);
     script_number = 5;
     (void)lab_study("script", "--strategy=dfs", "--executions=10000", NULL);
@@ -187,7 +187,7 @@ static void sentences(void) {
 }
 
 /* Loops that change nothing, whatever their rounds are made of, are not gone through for ever. */
-static void awaited_in_rounds(void) {
+CASE(awaited_in_rounds) {
     static const char *const programs[] = {
         "loop { load r; load s; until = 1 } | store s 1",
         "loop { load r; until = 1; times 2 { R x } } | W y 1; store r 1",
@@ -202,12 +202,4 @@ static void awaited_in_rounds(void) {
     lab_check(all, "a_loop_of_several_steps_that_changes_nothing_is_a_spinner", why);
 }
 
-int main(void) {
-    named_programs();
-    awaited_in_rounds();
-    parks_after_yields();
-    long_prefixes();
-    later_ones();
-    sentences();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -49,7 +49,7 @@ static uint32_t percent(const char *name, uint64_t of) {
     return (uint32_t)(ran[place_of(name)] * 100 / of);
 }
 
-static void test_opening(void) {
+CASE(test_opening) {
     start(NULL);
     LAB_CHECK("auto is nine explorers", arms == USUAL && USUAL == 9);
     LAB_CHECK("feedback is the first", is(0, "feedback"));
@@ -67,7 +67,7 @@ static void test_opening(void) {
     LAB_CHECK("others do", arm[0].job.spurious && arm[0].job.memory.atomics == RF_MEM_C11);
 }
 
-static void test_order(void) {
+CASE(test_order) {
     uint64_t first[RFI_ARMS];
     bool known[RFI_ARMS] = {false};
     start(NULL);
@@ -87,7 +87,7 @@ static void test_order(void) {
                                             first[place_of("rapos")] < first[place_of("pos")]);
 }
 
-static void test_shift(void) {
+CASE(test_shift) {
     enum { MANY = 20000 };
     start(NULL);
     run(300, "none");
@@ -104,7 +104,7 @@ static void test_shift(void) {
     LAB_CHECK("away from the first", percent("sticky", MANY) <= 10);
 }
 
-static void test_steps(void) {
+CASE(test_steps) {
     enum { MANY = 200000 };
     start(NULL);
     dear = "feedback";
@@ -116,7 +116,7 @@ static void test_steps(void) {
     dear = "";
 }
 
-static void test_exhausted(void) {
+CASE(test_exhausted) {
     start("dfs,random");
     uint32_t dfs = place_of("dfs"), random = place_of("random");
     rfi_arm_ran(&arm[dfs], rfi_batch_end(0), 1, 1, true);
@@ -135,7 +135,7 @@ static uint64_t batch(const char *name, uint32_t next, uint64_t steps) {
     return rfi_arm_batch(&arm[0], next, next * steps);
 }
 
-static void test_batches(void) {
+CASE(test_batches) {
     LAB_CHECK("the first batches are short",
               batch("random", 0, 0) == 2 && batch("random", 126, 10) == 64);
     LAB_CHECK("they become longer as executions add up", batch("random", 8000, 10) == 1000);
@@ -174,7 +174,7 @@ RF_TEST(small) {
     }
 }
 
-static void test_proof(void) {
+CASE(test_proof) {
     rfi_job none = {.spurious = true, .memory = {.atomics = RF_MEM_C11}};
     start(NULL);
     rfi_portfolio_prove(arm, &arms, &none, 1000);
@@ -202,7 +202,7 @@ static void test_proof(void) {
     LAB_CHECK("nor by others", !lab_study("small", "--strategy=feedback,surw", NULL)->proved);
 }
 
-static void test_campaign(void) {
+CASE(test_campaign) {
     const rfi_study *s = lab_study("few", "--strategy=dfs,random", "--executions=500", NULL);
     const rfi_arm *dfs = &s->arm[0], *random = &s->arm[1];
     if (dfs->job.strategy != &rfi_dfs) dfs = &s->arm[1], random = &s->arm[0];
@@ -217,14 +217,4 @@ static void test_campaign(void) {
     LAB_CHECK("the budget is what was asked for", sum == 500);
 }
 
-int main(void) {
-    test_opening();
-    test_order();
-    test_shift();
-    test_steps();
-    test_exhausted();
-    test_batches();
-    test_proof();
-    test_campaign();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

@@ -84,7 +84,7 @@ static const rfi_tally *confirm(const char *test, const rfi_warning *w, uint32_t
     return lab_job(&j, n);
 }
 
-static void test_moldyn(void) {
+CASE(test_moldyn) {
     figures f = kernel("moldyn", "--executions=20");
     LAB_CHECK("moldyn: brought together are only the accesses to the barrier's flags, every time",
               f.predicted == 12 && f.hit == 2 && f.hit_always == 2);
@@ -107,7 +107,7 @@ static void test_moldyn(void) {
     LAB_CHECK("moldyn: with old flags no execution ends", lab_failures(t) == 30);
 }
 
-static void test_raytracer(void) {
+CASE(test_raytracer) {
     figures f = kernel("raytracer", "--executions=1000");
     LAB_CHECK("raytracer: R-W and W-W are predicted, real, and hit every time, without harm",
               f.predicted == 2 && f.hit == 2 && f.hit_always == 2 && !f.failed);
@@ -117,7 +117,7 @@ static void test_raytracer(void) {
               t->hits == 1000 && lab_failures(t) == 1000);
 }
 
-static void test_with_false_pairs(void) {
+CASE(test_with_false_pairs) {
     figures f = kernel("montecarlo", "--executions=1000");
     LAB_CHECK("montecarlo: one of five is real, hit every time, without harm",
               f.predicted == 5 && f.hit == 1 && f.hit_always == 1 && !lab_the_study.causes);
@@ -137,7 +137,7 @@ static void test_with_false_pairs(void) {
               f.predicted == 14 && f.hit == 9 && f.hit_always == 9 && !lab_the_study.causes);
 }
 
-static void test_hedc(void) {
+CASE(test_hedc) {
     figures f = kernel("hedc", "--executions=2000");
     LAB_CHECK("hedc: the store races with both loads of the canceller; the rest is false",
               f.predicted == 7 && f.hit == 2);
@@ -145,7 +145,7 @@ static void test_hedc(void) {
               f.failed == 1 && failed(pair("hedc", "W finish t->thread", "R interrupt t->thread")));
 }
 
-static void test_weblech(void) {
+CASE(test_weblech) {
     figures f = kernel("weblech", "--executions=2000");
     LAB_CHECK("weblech: the counter and the flag read without the lock are the real races",
               f.predicted >= 6 && f.hit == 2);
@@ -156,7 +156,7 @@ static void test_weblech(void) {
                   lab_said(lab_random("weblech", 2000, LAB_FINE), "left early"));
 }
 
-static void test_collections(void) {
+CASE(test_collections) {
     figures f = kernel("vector", "--executions=1000");
     LAB_CHECK("vector: all that is predicted is real, hit every time, without harm",
               f.predicted == 9 && f.hit == 9 && f.hit_always == 9 && !lab_the_study.causes);
@@ -172,12 +172,4 @@ static void test_collections(void) {
     LAB_CHECK("tree_set: most is real, and does harm", f.predicted >= 10 && f.failed >= 3);
 }
 
-int main(void) {
-    test_moldyn();
-    test_raytracer();
-    test_with_false_pairs();
-    test_hedc();
-    test_weblech();
-    test_collections();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

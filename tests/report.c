@@ -2,7 +2,7 @@
 /* Findings and interleavings as they are printed, at several widths, with colours and without. */
 #include "report_record.h"
 
-static void a_harmful_race(void) {
+CASE(a_harmful_race) {
     lost_deposit(0);
     print_finding(80, false, "a_harmful_race_at_80_columns");
     print_finding(40, false, "a_harmful_race_at_40_columns_is_a_list");
@@ -11,7 +11,7 @@ static void a_harmful_race(void) {
     print_picture(80, false, false, "a_long_execution_is_cut_to_the_race_and_the_end");
 }
 
-static void an_expected_finding_is_told_in_short(void) {
+CASE(an_expected_finding_is_told_in_short) {
     lost_deposit(0);
     finding.expected = true;
     print_finding(80, false, "an_expected_finding_is_told_in_short");
@@ -20,7 +20,7 @@ static void an_expected_finding_is_told_in_short(void) {
 }
 
 /* Seen by a detector: no hit, the accesses are found by their statements. */
-static void a_race_without_a_hit_is_found_in_the_record(void) {
+CASE(a_race_without_a_hit_is_found_in_the_record) {
     lost_deposit(0);
     record->hit_count = 0;
     record->failure.diagnostic = RF_DIAG_NONE;
@@ -71,7 +71,7 @@ static void five_threads_in_a_queue(void) {
         (rfi_failure){RF_DIAG_USE_AFTER_FREE, 3, site("push", 21, ""), .message = "block 4"};
 }
 
-static void five_threads(void) {
+CASE(five_threads) {
     static const char *const names[] = {"five_threads_at_40_columns_are_a_list",
                                         "five_threads_at_80_columns",
                                         "five_threads_at_120_columns"};
@@ -88,7 +88,7 @@ static void two_philosophers(void) {
     on_object(RF_EV_LOCK, 1, site("philosopher", 12, "a"), 1);
 }
 
-static void a_deadlock_is_printed_as_the_engine_tells_it(void) {
+CASE(a_deadlock_is_printed_as_the_engine_tells_it) {
     two_philosophers();
     on_object(RF_EV_LOCK, 2, site("philosopher", 12, "a"), 2);
     record->failure = (rfi_failure){
@@ -102,7 +102,7 @@ static void a_deadlock_is_printed_as_the_engine_tells_it(void) {
     print_finding(80, false, "a_deadlock_is_printed_as_the_engine_tells_it");
 }
 
-static void a_long_deadlock_is_cut(void) {
+CASE(a_long_deadlock_is_cut) {
     two_philosophers();
     for (unsigned i = 0; i < 400; i++)
         access_to(&other, RF_EV_READS, i < 9 ? 1 : 2, site("philosopher", 10, "plate"), i);
@@ -112,14 +112,14 @@ static void a_long_deadlock_is_cut(void) {
     print_picture(80, false, false, "a_long_deadlock_is_cut_to_the_last_steps_of_each_thread");
 }
 
-static void a_long_file_name_loses_its_beginning(void) {
+CASE(a_long_file_name_loses_its_beginning) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("main", 60, "balance"), 7);
     sites[0].file = "src/accounts_and_deposits_of_a_bank.c";
     print_picture(60, false, true, "a_long_file_name_loses_its_beginning");
 }
 
-static void a_crash_shows_what_was_written_to_stderr(void) {
+CASE(a_crash_shows_what_was_written_to_stderr) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("rf_test_deposits_are_kept", 60, "p->next"), 0);
     record->failure = (rfi_failure){RF_DIAG_SIGNAL, 0, sites, .message = "SIGSEGV at address 0x8"};
@@ -138,7 +138,7 @@ static void a_crash_shows_what_was_written_to_stderr(void) {
 }
 
 /* What is shown is another execution: its values are not told as those of the race. */
-static void a_race_that_did_not_repeat_has_no_values(void) {
+CASE(a_race_that_did_not_repeat_has_no_values) {
     lost_deposit(0);
     finding.reproduced = false;
     print_finding(80, false, "a_race_that_did_not_repeat_has_no_values");
@@ -150,7 +150,7 @@ static void print_advice(FILE *out) {
     fprintf(out, "%s\n", l.s);
 }
 
-static void what_would_forbid_a_race_follows_from_its_places(void) {
+CASE(what_would_forbid_a_race_follows_from_its_places) {
     FILE *out = to_memory(80, false);
     lost_deposit(0);
     print_advice(out);
@@ -184,7 +184,7 @@ static void spin(unsigned times) {
         access_to(&other, RF_EV_READS, 0, site("spin", 5, "ready"), i);
 }
 
-static void lost_steps_are_counted(void) {
+CASE(lost_steps_are_counted) {
     fresh_record();
     spin(RFI_RECORD_EVENTS + 4464);
     print_picture(80, false, false, "steps_that_the_record_lost_are_counted");
@@ -198,16 +198,6 @@ static void lost_steps_are_counted(void) {
 int main(void) {
     unsetenv("NO_COLOR");
     rfi_report_program("./bank");
-    a_harmful_race();
-    an_expected_finding_is_told_in_short();
-    a_race_without_a_hit_is_found_in_the_record();
-    five_threads();
-    a_deadlock_is_printed_as_the_engine_tells_it();
-    a_long_deadlock_is_cut();
-    a_long_file_name_loses_its_beginning();
-    a_crash_shows_what_was_written_to_stderr();
-    a_race_that_did_not_repeat_has_no_values();
-    what_would_forbid_a_race_follows_from_its_places();
-    lost_steps_are_counted();
+    cases();
     return report_end();
 }

@@ -3,7 +3,7 @@
  * all of it is made of: values, intervals, widths, colours, foreign text. */
 #include "report_record.h"
 
-static void a_run_is_summed_up(void) {
+CASE(a_run_is_summed_up) {
     lost_deposit(0);
     fresh_record();
     rfi_warning lost = pair;
@@ -34,7 +34,7 @@ static void a_run_is_summed_up(void) {
 }
 
 /* Nine variables with four predictions each: a few of them say enough. */
-static void predictions_are_cut(void) {
+CASE(predictions_are_cut) {
     lost_deposit(0);
     fresh_record();
     rfi_warning all[36];
@@ -55,7 +55,7 @@ static void predictions_are_cut(void) {
     rfi_report_full = false;
 }
 
-static void tap_is_escaped(void) {
+CASE(tap_is_escaped) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("f", 60, "a[\"#\"]"), 0);
     record->failure = (rfi_failure){RF_DIAG_FAIL, 0, sites,
@@ -79,7 +79,7 @@ static void tap_is_escaped(void) {
     expect(out, "tap_quotes_what_could_break_a_line");
 }
 
-static void tap_tells_a_race(void) {
+CASE(tap_tells_a_race) {
     lost_deposit(0);
     finding.together = true;
     FILE *out = to_memory(80, true);
@@ -99,7 +99,7 @@ static void tap_tells_a_race(void) {
 
 /* ---- the parts ---- */
 
-static void values_read_as_numbers_where_they_can(void) {
+CASE(values_read_as_numbers_where_they_can) {
     static const struct {
         uint64_t value;
         size_t size;
@@ -128,7 +128,7 @@ static void values_read_as_numbers_where_they_can(void) {
     check(ok, "values_read_as_numbers_where_they_can");
 }
 
-static void the_interval_is_wilsons(void) {
+CASE(the_interval_is_wilsons) {
     static const struct {
         uint64_t k, n;
         double low, high;
@@ -148,7 +148,7 @@ static void the_interval_is_wilsons(void) {
     check(ok, "the_interval_is_wilsons");
 }
 
-static void the_program_is_quoted_as_a_shell_needs_it(void) {
+CASE(the_program_is_quoted_as_a_shell_needs_it) {
     static const char *const cases[][2] = {
         {"./bank", "./bank"}, {"a b", "'a b'"}, {"it's", "'it'\\''s'"}, {"$x;`y`", "'$x;`y`'"}};
     bool ok = true;
@@ -170,7 +170,7 @@ static bool width_is(const char *columns, unsigned want) {
     return same;
 }
 
-static void the_environment_decides(void) {
+CASE(the_environment_decides) {
     check(width_is("80", 80) && width_is("1", 40) && width_is("99999999999999999999", 400) &&
               width_is("", 100) && width_is("-5", 100) && width_is("80x", 100) &&
               width_is("0", 100),
@@ -188,7 +188,7 @@ static void the_environment_decides(void) {
     fclose(out);
 }
 
-static void progress_is_for_terminals(void) {
+CASE(progress_is_for_terminals) {
     rfi_line l = {0};
     rfi_standing s = {"deposits", "confirming races", 3, 30, 5, 1000, 120, 8, 1};
     rfi_progress_line(&l, &s);
@@ -216,7 +216,7 @@ static void progress_is_for_terminals(void) {
 }
 
 /* Whatever the bytes: valid, printable, within the line, and a fitted piece within its room. */
-static void any_bytes_become_printable_text(void) {
+CASE(any_bytes_become_printable_text) {
     rf_prng random = rfi_prng_make(1, 1);
     bool ok = true;
     for (unsigned round = 0; round < 2000; round++) {
@@ -250,7 +250,7 @@ static bool lines_fit(const char *s, unsigned width) {
     return !*s;
 }
 
-static void no_row_is_wider_than_the_page(void) {
+CASE(no_row_is_wider_than_the_page) {
     static const char *const words[] = {"x", "account->balance",
                                         "a_rather_long_name[index].with.members"};
     rf_prng random = rfi_prng_make(2, 2);
@@ -278,16 +278,6 @@ static void no_row_is_wider_than_the_page(void) {
 int main(void) {
     unsetenv("NO_COLOR");
     rfi_report_program("./bank");
-    a_run_is_summed_up();
-    predictions_are_cut();
-    tap_is_escaped();
-    tap_tells_a_race();
-    values_read_as_numbers_where_they_can();
-    the_interval_is_wilsons();
-    the_program_is_quoted_as_a_shell_needs_it();
-    the_environment_decides();
-    progress_is_for_terminals();
-    any_bytes_become_printable_text();
-    no_row_is_wider_than_the_page();
+    cases();
     return report_end();
 }

@@ -73,7 +73,7 @@ static void pass_on(unsigned load) {
     fails(0);
 }
 
-static void test_messages(void) {
+CASE(test_messages) {
     hand_over(__ATOMIC_RELAXED, __ATOMIC_RELAXED);
     says_exactly("a_relaxed_message_needs_both_orders");
     hand_over(__ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
@@ -91,7 +91,7 @@ static void test_messages(void) {
     says_exactly("without_a_message_a_lock_is_needed");
 }
 
-static void test_atomics(void) {
+CASE(test_atomics) {
     two_threads();
     create(2, site("rf_test_handed_over", 61, "receiver"));
     rf_event *x = atomic(&box, RF_EV_WRITES, 1, site("sender", 7, "&box"), 1, __ATOMIC_RELEASE);
@@ -113,7 +113,7 @@ static void test_atomics(void) {
     says_exactly("writes_of_two_threads_have_no_order_of_their_own");
 }
 
-static void test_torn(void) {
+CASE(test_torn) {
     static int64_t wide;
     two_threads();
     rf_event *write = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "wide"), 7);
@@ -127,7 +127,7 @@ static void test_torn(void) {
     says_exactly("halves_are_told");
 }
 
-static void test_choice(void) {
+CASE(test_choice) {
     two_threads();
     rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
     returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);
@@ -140,7 +140,7 @@ static void test_choice(void) {
     says_exactly("of_memory_that_does_as_expected_nothing_is_said");
 }
 
-static void test_printed(void) {
+CASE(test_printed) {
     hand_over(__ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
     finding.failure = &kind;
     kind.failure.site = site("rf_test_handed_over", 63, "box");
@@ -166,7 +166,7 @@ static void old_values(const char *name) {
     expect_line(l.s, name);
 }
 
-static void test_figures(void) {
+CASE(test_figures) {
     lost_deposit(0);
     finding.verdict = RFI_REAL;
     old_values("without_a_third_phase_nothing_is_said");
@@ -182,11 +182,6 @@ static void test_figures(void) {
 }
 
 int main(void) {
-    test_messages();
-    test_atomics();
-    test_torn();
-    test_choice();
-    test_printed();
-    test_figures();
+    cases();
     return report_end();
 }

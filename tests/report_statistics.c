@@ -40,7 +40,7 @@ static void prints(const char *name) {
     expect(out, name);
 }
 
-static void a_test_that_passes(void) {
+CASE(a_test_that_passes) {
     static const struct {
         uint32_t executions, orders, once;
         const char *name;
@@ -71,7 +71,7 @@ static void a_test_that_passes(void) {
     result.statistics.left_out = (rfi_left_out){0};
 }
 
-static void a_test_that_fails(void) {
+CASE(a_test_that_fails) {
     phase_1(1, 1, 1);
     result.passed = false;
     result.first_failure = 1;
@@ -108,7 +108,7 @@ static void covers(uint32_t line, const char *expression, uint8_t what, uint64_t
     c->preemptions = preemptions;
 }
 
-static void in_full(void) {
+CASE(in_full) {
     phase_1(1000, 412, 93);
     explorer[0].failed = 12;
     rfi_coverage_reset(&covered);
@@ -129,7 +129,7 @@ static void in_full(void) {
     rfi_report_full = false;
 }
 
-static void in_tap(void) {
+CASE(in_tap) {
     phase_1(1000, 412, 93);
     explorer[0].failed = 12;
     explorer[0].strategy = &every;
@@ -143,9 +143,6 @@ static void in_tap(void) {
 
 int main(void) {
     rfi_register_strategy(&deep);
-    a_test_that_passes();
-    a_test_that_fails();
-    in_full();
-    in_tap();
+    cases();
     return report_end();
 }

@@ -205,7 +205,7 @@ static void test_against_permutations(const char *name, rf_criterion criterion) 
 }
 
 /* Writes that all overlap, then a read of what nobody wrote: as many states as sets of writes. */
-static void test_memory(void) {
+CASE(test_memory) {
     static rfi_history h;
     enum { LANES = 9 };
     h = (rfi_history){.call = room, .lanes = LANES + 1, .calls = LANES + 1, .returned = LANES + 1};
@@ -224,7 +224,7 @@ static void test_memory(void) {
 
 /* 10,000 calls of four threads that overlap, of queues with few items: at once, by key, and return
  * by return. */
-static void test_long(void) {
+CASE(test_long) {
     static rfi_history h;
     rf_prng r = rfi_prng_make(1, 7);
     queues = true;
@@ -270,7 +270,5 @@ int main(void) {
             queues ? "and in real time, queues" : "and in real time, registers", RF_REAL_TIME);
         if (!queues) break;
     }
-    test_memory();
-    test_long();
-    return lab_end();
+    return lab_cases();
 }

@@ -78,7 +78,7 @@ static void drawn(void) {
 }
 
 /* Who has waited for some rounds goes on as soon as that is over. */
-static void woken(void) {
+CASE(woken) {
     static found f;
     script_is("loop { load f; until = 1; digit q 1; yield }; peek q; if > 39 { load g; if = 0 {"
               "fail at_once } } | store f 1; store g 1",
@@ -88,7 +88,7 @@ static void woken(void) {
 }
 
 /* What is the same again is not told apart. */
-static void ends(void) {
+CASE(ends) {
     static const struct {
         const char *program;
         uint32_t most;
@@ -114,8 +114,6 @@ int main(int argc, char **argv) {
     lab_open();
     script_after = outcome;
     rfi_test_named("script")->options.max_steps = 5000;
-    woken();
-    ends();
     for (uint64_t n = first; n < first + most; n++) {
         const char *text = program(n);
         memset(&shown, 0, sizeof shown);
@@ -138,5 +136,5 @@ int main(int argc, char **argv) {
     LAB_CHECK("what dpor calls all has all outcomes that any explorer shows", !missed);
     LAB_CHECK("and no others than dfs", !strange);
     LAB_CHECK("four of five programs are gone through", whole * 5 >= most * 4);
-    return lab_end();
+    return lab_cases();
 }

@@ -265,7 +265,7 @@ static bool outside(void) {
            WTERMSIG(status) == SIGABRT && strstr(text, "RF_THREAD outside of a test");
 }
 
-static void behaviour(void) {
+CASE(behaviour) {
     LAB_CHECK("5000_threads_are_alive_at_once", thousands(LAB_FINE) && thousands(LAB_COARSE));
     LAB_CHECK("a_deadlock_of_4999_threads_is_reported", thousands_stuck());
 #ifndef RFI_ASAN
@@ -273,12 +273,10 @@ static void behaviour(void) {
 #endif
 }
 
-static void misuse(void) { LAB_CHECK("creating_a_thread_outside_of_a_test_aborts", outside()); }
+CASE(misuse) { LAB_CHECK("creating_a_thread_outside_of_a_test_aborts", outside()); }
 
 int main(void) {
     show_claims();
     script_rows(rows, RFI_LENGTH(rows));
-    behaviour();
-    misuse();
-    return lab_end();
+    return lab_cases();
 }

@@ -43,7 +43,7 @@ static bool same_job(const rfi_job *a, const rfi_job *b) {
            a->spurious == b->spurious && a->drawn == b->drawn;
 }
 
-static void test_round_trip(void) {
+CASE(test_round_trip) {
     char text[RFI_TOKEN_BYTES], why[256] = "";
     rfi_token t;
     bool same = true, recognised = true;
@@ -60,7 +60,7 @@ static void test_round_trip(void) {
 }
 
 /* Whatever is done to a token, it is read or refused with a reason. */
-static void test_damage(void) {
+CASE(test_damage) {
     static const char characters[] = "0129.spgnkwxiamchtevodrZ_-";
     char text[RFI_TOKEN_BYTES], why[256];
     uint32_t refused = 0, silent = 0;
@@ -110,7 +110,7 @@ static const char *const refusals[][2] = {
     {"1.locks.random.s1.i1.xabc", "field 'xabc'"},
 };
 
-static void test_refusals(void) {
+CASE(test_refusals) {
     rfi_token t;
     char why[256];
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
@@ -143,7 +143,7 @@ static const char *say_when_changed(const rfi_job *j, const rfi_record *r, size_
     return rfi_token_compare(&t, r, said, sizeof said) ? "agrees" : said;
 }
 
-static void test_compare(void) {
+CASE(test_compare) {
     rfi_job j = lab_job_of("locks", RFI_PREDICT, LAB_FINE);
     const rfi_record *r = rfi_team_replay(&lab_campaign.team, &j, 0);
     LAB_CHECK("64_to_128_events", r->events > 64 && r->events < 256);
@@ -208,7 +208,7 @@ static bool replays(const struct finding *k) {
            rfi_token_compare(&t, r, why, sizeof why);
 }
 
-static void test_replay(void) {
+CASE(test_replay) {
     static const char *const options[] = {"--granularity=coarse", "--steps=150", "--stack=300k",
                                           "--seed=0x123456789"};
     rfi_reporter keeper = lab_silent;
@@ -238,10 +238,5 @@ static void test_replay(void) {
 int main(void) {
     dice = rfi_prng_make(1, 1);
     lab_open();
-    test_round_trip();
-    test_damage();
-    test_refusals();
-    test_compare();
-    test_replay();
-    return lab_end();
+    return lab_cases();
 }

@@ -32,7 +32,7 @@ static const char *restored(const char *text) {
 #define GET(i)   RF_LOAD(a[i])
 #define OWN_LOAD RF_LOAD
 
-static void test_operations(void) {
+CASE(test_operations) {
     CHECK_WRITTEN(RF_LOAD(k));
     CHECK_WRITTEN(RF_LOAD(a[RF_LOAD(k)]));
     CHECK_WRITTEN(RF_RACY_LOAD(k) + RF_LOAD(a[1]) * 2);
@@ -58,7 +58,7 @@ static void test_operations(void) {
     CHECK_WRITTEN(RF_LOAD(a["rfi_ ({"[k] != '"']));
 }
 
-static void test_macros_of_users(void) {
+CASE(test_macros_of_users) {
     LAB_CHECK("a macro's body",
               !strcmp(restored(EXPANDED(GET(RF_LOAD(k)))), "RF_LOAD(a[RF_LOAD(k)])"));
     LAB_CHECK("a macro in itself, by name",
@@ -69,7 +69,7 @@ static void test_macros_of_users(void) {
 }
 
 /* Whatever stands in a text, the answer ends. */
-static void test_damage(void) {
+CASE(test_damage) {
     static const char whole[] = EXPANDED(GET(GET(RF_STORE(k, rf_atomic_fetch_add(&n, 1)))));
     static char cut[sizeof whole];
     rf_prng dice = {7};
@@ -85,9 +85,4 @@ static void test_damage(void) {
     LAB_CHECK("a damaged text has an answer that is not longer", answered == 20000);
 }
 
-int main(void) {
-    test_operations();
-    test_macros_of_users();
-    test_damage();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }
