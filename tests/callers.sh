@@ -62,8 +62,7 @@ macros_have_chains() {
 # What is told is then another execution than the one that was found.
 shrunk_schedules_have_chains() {
     macros_have_chains -O0 --granularity=fine
-    says macros.out "when it was found)"
-    says macros.out ".bschedule."
+    says macros.out "when it was found)" ".bschedule."
 }
 
 tools_get_them_too() {
@@ -118,9 +117,7 @@ for backend in fiber threads; do
 done
 try macros_have_chains -O1 --shrink=0
 try macros_have_chains -O1 --jobs=0
-try shrunk_schedules_have_chains
-try tools_get_them_too
-try other_warnings_have_no_chains
 try plain_accesses_have_chains -O0
 try plain_accesses_have_chains -O1 --backend=threads
+try_all
 summary

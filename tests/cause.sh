@@ -25,8 +25,7 @@ race: real
   also, gone when the race at cause.c:N and cause.c:N cannot happen:
     race: real: cause.c:N writes data, cause.c:N reads data (in 0 of N executions, else in M)
 END
-    says full "writes  ready = 1"
-    says full ", and 1 more finding"
+    says full "writes  ready = 1" ", and 1 more finding"
 }
 
 harm_is_told_in_full_before_what_it_comes_of() {
@@ -119,8 +118,4 @@ try stays behind_it 2
 try stays beside_a_deadlock 2
 try stays beside_a_failure 2
 try stays beside_a_rare_failure 2
-try tools_get_it_too
-try each_in_full_if_that_is_wanted
-try nobody_asks_without_a_budget
-try the_same_everywhere
 summary

@@ -222,8 +222,7 @@ a_full_disk_is_one_line() {
         [ ! -s full.err ]
         gives 1 full ./kept walkers --campaign=disk/nights --executions=20000
     done
-    says full.err "could not be written to"
-    says full.err "No space left on device"
+    says full.err "could not be written to" "No space left on device"
     cat /dev/zero >disk/rest 2>/dev/null || :
     gives 2 full ./kept walkers --campaign=disk/days
     one_line full.err
@@ -281,9 +280,7 @@ known_findings_without_time_are_not_gone() {
     for what in --merge --campaign; do
         rm -rf hurry && cp -r shards hurry
         gives 1 late ./kept walkers --seconds=0.001 $what hurry
-        says late "3 known findings: "
-        says late ", 0 are gone, "
-        says late " had no time to be replayed"
+        says late "3 known findings: " ", 0 are gone, " " had no time to be replayed"
         lacks late "of 0 executions"
     done
 }
@@ -407,7 +404,6 @@ those_with_another_library_count_anew() {
     for next in 50 100; do [ "$(cat libraries/* | grep -c "\"next\":$next,")" -eq 2 ]; done
 }
 
-try_all
 for engine in github_runs_its_matrix gitlab_runs_its_jobs kubernetes_runs_its_pods \
     bazel_runs_its_shards; do
     try $engine
@@ -507,8 +503,7 @@ failures_that_are_told_with_a_warning_are_not_lost() {
     gives 1 mail.out ./mail --seed=2 --strategy=feedback,lostwakeup --executions=100 \
         --campaign=mails
     gives 1 merge ./mail --merge mails
-    says merge "1 known finding: 1 still fails"
-    says merge "lost wake-up: real, harmful"
+    says merge "1 known finding: 1 still fails" "lost wake-up: real, harmful"
     mkdir torn
     for file in mails/*; do grep -v '"event":"predicted"' "$file" >"torn/${file#*/}"; done
     gives 1 merge ./mail --merge torn
@@ -545,15 +540,5 @@ tokens_in_a_folder_replay() {
     while read -r seed; do replays "$seed" ./mail </dev/null; done <seeds
 }
 
-try failures_that_are_told_with_a_warning_are_not_lost
-try what_is_told_with_a_warning_now_is_not_gone
-try what_does_not_count_is_not_gone
-try tokens_in_a_folder_replay
-try tokens_of_what_is_known_replay
-try what_was_skipped_has_not_passed
-try a_wish_for_an_end_saves_what_there_is
-try a_test_may_go_elsewhere
-try no_shard_runs_the_executions_of_others
-try executions_go_on_behind_32_bits
-try a_log_has_a_line_now_and_then
+try_all
 summary

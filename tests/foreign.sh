@@ -10,11 +10,9 @@ fails='in a thread that racefuzz did not create'
 
 # told FILE TEST WORDS: one failure, that is so.
 told() {
-    says "$1" "racefuzz entered from a thread that it did not create (test $2)"
-    says "$1" "$3 $fails"
+    says "$1" "racefuzz entered from a thread that it did not create (test $2)" "$3 $fails"
     [ "$(grep -c "(test $2)" "$work/$1")" -eq 1 ]
-    lacks "$1" 'killed, not by'
-    lacks "$1" SIGSEGV
+    lacks "$1" 'killed, not by' SIGSEGV
 }
 
 # every_operation_is_told ARGUMENT...
@@ -38,8 +36,7 @@ its_token_replays_it() {
 
 without_workers_it_ends_the_campaign() {
     gives 1 found "$work/foreign" --jobs=0 --filter=locks "$@"
-    says found.err "do_locks uses an RF_ operation $fails"
-    says found.err "with RF_JOBS=0 the campaign ends here"
+    says found.err "do_locks uses an RF_ operation $fails" "with RF_JOBS=0 the campaign ends here"
 }
 
 # hooked PROGRAM WORDS TASK...: an unedited program; WORDS of what TASK does.
@@ -84,9 +81,7 @@ what_the_compiler_announces_is_told() {
 for strategy in auto dfs dpor; do try every_operation_is_told --strategy=$strategy; done
 try every_operation_is_told --backend=threads
 try every_operation_is_told --thread-local=own
-try its_token_replays_it
 try without_workers_it_ends_the_campaign
 try without_workers_it_ends_the_campaign --backend=threads
-try hooks_are_told
-try what_the_compiler_announces_is_told
+try_all
 summary

@@ -59,9 +59,7 @@ plain() {
 fine() { gives 0 fine.out "$work/c11_misuse" -- f; }
 
 try engine
-try without_racefuzz
 try results -O0
-try on_threads
 try results -O2
 [ -z "${LONG:-}" ] || try alone
 try plain cancel
@@ -71,4 +69,5 @@ try fine
 try misuse mutex 'is held by'
 try misuse early 'was destroyed'
 try misuse lost 'waits at c11_misuse.c:42'
+try_all
 summary

@@ -20,9 +20,7 @@ run() { gives "$1" "$2" "$work/$program" --executions=100 --seed=1; }
 a_race_is_found_and_repeats() {
     program "$1" race "$2"
     run 1 race.out
-    says race.out 'race: real, harmful'
-    says race.out 'race.c:18 in count()'
-    says race.out 'counter++ (4 bytes)'
+    says race.out 'race: real, harmful' 'race.c:18 in count()' 'counter++ (4 bytes)'
     grep -q 'race.c:16 .* enter count()' "$work/race.out"
     RF_SEED=$(token race.out) gives 1 again.out "$work/race"
     says again.out 'race: the two accesses were brought together 1 time'
@@ -77,11 +75,9 @@ volatile_flag() {
 all_sizes_are_seen() {
     program "$1" ranges "$2" -fno-builtin $(volatile_flag "$1")
     run 1 ranges.out
-    says ranges.out 'writes  to = from (24 bytes)'
-    says ranges.out 'writes  odd.n += (int)(size_t)arg (4 bytes)'
-    says ranges.out 'writes  flag = 1 (4 bytes)'
-    says ranges.out 'writes  memcpy(text, other, sizeof text) (100 bytes)'
-    says ranges.out 'writes  memset(text, 0, sizeof text) (100 bytes)'
+    says ranges.out 'writes  to = from (24 bytes)' 'writes  odd.n += (int)(size_t)arg (4 bytes)' \
+        'writes  flag = 1 (4 bytes)' 'writes  memcpy(text, other, sizeof text) (100 bytes)' \
+        'writes  memset(text, 0, sizeof text) (100 bytes)'
 }
 
 # Without libatomic.
@@ -109,16 +105,14 @@ all_operations_give_their_values() {
 what_is_known_may_be_freed() {
     program "$1" freed "$2"
     gives 1 freed.out "$work/freed" --executions=5 --seed=1 --granularity=coarse --detect=fasttrack
-    says freed.out 'write of 4 bytes at offset 0 of a block of 4 bytes'
-    says freed.out 'freed.c:10 in use()'
+    says freed.out 'write of 4 bytes at offset 0 of a block of 4 bytes' 'freed.c:10 in use()'
 }
 
 # tears STATUS BLOCKS WAY: append() of the StringBuffer, whose section or which is a block
 tears() {
     gives "$1" blocks.out "$work/blocks" --blocks="$2" --executions=100 -- "$3"
     [ "$1" -eq 1 ] || return 0
-    says blocks.out 'atomicity violation: real, harmful'
-    says blocks.out ' in cut(), thread T'
+    says blocks.out 'atomicity violation: real, harmful' ' in cut(), thread T'
     gives 1 again.out "$work/blocks" --seed="$(token blocks.out)" -- "$3"
     says again.out '-- the atomicity violation --'
     lacks again.out 'another way'

@@ -26,7 +26,6 @@ a_program_starts_itself() {
     gives 2 misspelt "$work/starts" --filter=other -- says
     lacks misspelt "comes after --"
 }
-try a_program_starts_itself
 
 # A program that was built beside its sources is told by their place.
 places_are_short() {
@@ -41,7 +40,6 @@ places_are_short() {
     gives 1 short sh -c 'cd "$0" && exec ./short --executions=2' "$work/beside/build"
     says short ' ../src/short.c:2 in main()'
 }
-try places_are_short
 
 clocks_agree() {
     cat >"$work/clocks.c" <<'END'
@@ -60,14 +58,12 @@ END
         "$work/program.o" -pthread -o "$work/clocks"
     gives 0 clocks.out "$work/clocks" --executions=20
 }
-try clocks_agree
 
 no_32_bits() {
     fails $CC -D__SIZEOF_POINTER__=4 -Wno-builtin-macro-redefined -w -I. -include racefuzz.h \
         -fsyntax-only -x c /dev/null 2>"$work/m32"
     says m32 'without -m32'
 }
-try no_32_bits
 
 # A statement that touches what threads share, and much that is a thread's own; what comes of it is
 # in a register, or in memory that is used again and again.
@@ -130,7 +126,6 @@ time_outs_are_virtual() {
         gives 0 out "$work/timed" $how --executions=10
     done
 }
-try time_outs_are_virtual
 
 # Who waits for files that nobody here will make ready is in a deadlock, which is told at once; and
 # nobody keeps the others from what comes from outside.
@@ -153,7 +148,6 @@ waits_for_files_end_or_are_told() {
     gives 0 out "$work/vain" --executions=300 -- jobs
     { sleep 0.5; echo; } | gives 0 out "$work/vain" --executions=1 --jobs=0 -- input
 }
-try waits_for_files_end_or_are_told
 
 # Nobody ends what waits for its own variable.
 a_wait_on_the_own_stack_is_a_livelock() {
@@ -171,10 +165,8 @@ int main(void) {
 END
     unedited "$CC" "$work/own_wait.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
     gives 1 out "$work/own_wait" --executions=4 --steps=20000
-    says out 'step limit reached'
-    says out 'own_wait.c:8'
+    says out 'step limit reached' 'own_wait.c:8'
 }
-try a_wait_on_the_own_stack_is_a_livelock
 
 # Neighbouring bit-fields are one memory location: who sets one writes the others' old values.
 cat >"$work/flags.c" <<'END'
@@ -209,11 +201,8 @@ bit_fields_are_one_location() {
     gives "$2" out "$work/flags" --executions=60
     says out "$3"
     [ "$2" -eq 1 ] || return 0
-    says out 'flags.done = 1'
-    says out 'flags.c:11 in ends()'
-    says out 'flags.ready = 1'
-    says out 'flags.c:19 in main()'
-    says out 'then assertion failed'
+    says out 'flags.done = 1' 'flags.c:11 in ends()' 'flags.ready = 1' 'flags.c:19 in main()' \
+        'then assertion failed'
     gives 1 again "$work/flags" --seed="$(token out)"
     says again 'all steps'
     lacks again 'went another way'
@@ -269,15 +258,13 @@ END
     $CC -w -shared -fPIC -fno-builtin "$work/loaded.c" -o "$work/loaded.so"
     unedited "$CC" "$work/loads.c" "$work/$CC.o" -fsanitize=thread -DRF_HOOK_COMPILER
     gives 1 out env LD_PRELOAD="$work/loaded.so" "$work/loads" --executions=60 -- loaded
-    says out 'race: real, harmful'
-    says out '*n == 2'
+    says out 'race: real, harmful' '*n == 2'
     for loaded in "$work/loaded.so" ""; do
         gives 1 again env LD_PRELOAD="$loaded" "$work/loads" --seed="$(token out)" \
             ${loaded:+-- loaded}
-        says again '*n == 2'
-        says again 'all steps'
+        says again '*n == 2' 'all steps'
     done
 }
-try a_library_may_be_loaded_before
 
+try_all
 summary

@@ -32,8 +32,7 @@ a_locked_file_is_the_threads_own() {
 # The C library promises nothing to those who use at the same time what it keeps once: WHAT.
 is_a_race() {
     gives 1 race "$work/outside" --executions=150 -- "$1"
-    says race "race: real"
-    says race "at rfi_$2)"
+    says race "race: real" "at rfi_$2)"
 }
 
 # What one thread changes of the system, and changes back, another one may see in between; WHAT.
@@ -77,16 +76,15 @@ a_file_that_grows_is_progress() {
 }
 
 unedited "$CC" tests/hook/child.c "$work/$CC.o" -fsanitize=thread
-try chance_is_told
 unedited "$CC" tests/hook/system.c "$work/$CC.o" -fsanitize=thread
 for what in $("$CC" -w -o "$work/native" tests/hook/system.c -pthread && "$work/native"); do
     try is_seen_in_between "$what"
 done
 for what in pipe stream words time environment; do try both_ways $what; done
-try a_locked_file_is_the_threads_own
 try is_a_race words string_rest
 try is_a_race time library_time
 try is_a_race environment library_environment
 unedited "$CC" tests/hook/grows.c "$work/$CC.o" -O0 -fsanitize=thread
 for what in stream memory descriptor; do try a_file_that_grows_is_progress $what; done
+try_all
 summary

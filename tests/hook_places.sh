@@ -79,8 +79,7 @@ too_many_statements_are_told() {
     } >"$work/many.c"
     $CC $hooks "$work/many.c" "$engine" -o "$work/many"
     gives 1 many.out "$work/many" --executions=2 --jobs=1 --steps=100000
-    says many.out "main returned 3"
-    says many.out "more than 24576 statements known by address only"
+    says many.out "main returned 3" "more than 24576 statements known by address only"
 }
 
 # built NAME: $work/NAME.c, plain accesses too.
@@ -122,13 +121,11 @@ int main(void) {
 END
     built long
     gives 1 long.out "$work/long" --executions=60
-    says long.out "writes  a_long_name_of_a_shared_counter = ... ("
-    says long.out "then the program ended with a failure:"
-    says long.out "main returned 1"
+    says long.out "writes  a_long_name_of_a_shared_counter = ... (" \
+        "then the program ended with a failure:" "main returned 1"
     lacks long.out "crash\|last seen"
-    says long.out "  the end of what it wrote:"
-    says long.out "  | to standard output"
-    says long.out "What would forbid it: a lock around reading and writing the data, or one atomic"
+    says long.out "  the end of what it wrote:" "  | to standard output" \
+        "What would forbid it: a lock around reading and writing the data, or one atomic"
 }
 
 # Nothing but where they were first used tells them apart.
@@ -158,9 +155,8 @@ int main(void) {
 END
     built stack
     gives 1 stack.out "$work/stack" --executions=60
-    says stack.out "for mutex of stack.c:13, held by T2; it holds mutex of stack.c:12 (taken"
-    says stack.out "takes   mutex of stack.c:13"
-    says stack.out "lock mutex of stack.c:12"
+    says stack.out "for mutex of stack.c:13, held by T2; it holds mutex of stack.c:12 (taken" \
+        "takes   mutex of stack.c:13" "lock mutex of stack.c:12"
     sed -i 's/pthread_mutex_init(&first, 0);/pthread_mutex_init(\&first, 0),/' "$work/stack.c"
     sed -i '12{N;s/\n */ /}' "$work/stack.c" # both in one line
     built stack
@@ -223,17 +219,16 @@ END
         $CC -pthread "$work/box.o" "$engine" -o "$work/box"
         gives 1 box.out "$work/box"
         tr -s ' |\n' ' ' <"$work/box.out" >"$work/words"
-        says words "helpers.h:3 in put(), called by fill(), writer(), thread T1"
-        says words "helpers.h:2 in get(), called by drain(), main(), thread T0"
-        says words "*address = v (4 bytes at block 1+16)"
-        says words "*address = v (4 bytes at global+16), from box.c:9"
-        says words "*(int *)p = 3 (4 bytes at T0's stack)"
-        says words "box.c:26 in main() by T0 main"
-        says words "address = 1 (at block 1+4, relaxed), from box.c:10"
-        says words "address -> 1 (at block 1+0, relaxed), from box.c:20"
-        says words "read of return *address (block 1+16) at helpers.h:2 (from box.c:21) returned 0"
-        says words "T1 wrote 7 at helpers.h:3 (from box.c:9)."
-        says words "the store of address (block 1+0) at helpers.h:8 (from box.c:11) and acquire"
+        says words "helpers.h:3 in put(), called by fill(), writer(), thread T1" \
+            "helpers.h:2 in get(), called by drain(), main(), thread T0" \
+            "*address = v (4 bytes at block 1+16)" \
+            "*address = v (4 bytes at global+16), from box.c:9" \
+            "*(int *)p = 3 (4 bytes at T0's stack)" "box.c:26 in main() by T0 main" \
+            "address = 1 (at block 1+4, relaxed), from box.c:10" \
+            "address -> 1 (at block 1+0, relaxed), from box.c:20" \
+            "read of return *address (block 1+16) at helpers.h:2 (from box.c:21) returned 0" \
+            "T1 wrote 7 at helpers.h:3 (from box.c:9)." \
+            "the store of address (block 1+0) at helpers.h:8 (from box.c:11) and acquire"
         lacks words '#include'
         says words 'writes int local = 0' # others touch it, unlike t
         lacks words 'reads pthread_join'

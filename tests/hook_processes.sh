@@ -71,13 +71,11 @@ END
     gives 0 out "$work/child" --executions=10 -- none
     for way in free lock; do
         gives 1 out "$work/child" --executions=10 -- $way
-        says out 'main returned 7'
-        says out 'racefuzz: a child of what is tested: '
+        says out 'main returned 7' 'racefuzz: a child of what is tested: '
     done
     gives 0 out "$work/child" --executions=10 -- takes_long
     gives 1 out "$work/child" --executions=10 --steps=2000 -- takes_long
-    says out 'main returned 7'
-    says out 'racefuzz: a child of what is tested had not ended after 2001 steps'
+    says out 'main returned 7' 'racefuzz: a child of what is tested had not ended after 2001 steps'
     gives 1 out "$work/child" --executions=50 -- held # by a thread that the child does not have
     says out 'SIGABRT, abort() was called'            # the parent, of which the child can't tell
     says out 'deadlock: nobody can wake the waiting threads: 1 thread waits and nobody can wake it'

@@ -53,8 +53,7 @@ ends() {
     says end "T0 main"
     says end "./ending -- $*" || says end "ending -- $*"
     (cd "$work" && gives 1 again env "RF_SEED=$(token end)" ./ending -- "$@")
-    says again "$words"
-    says again "output of the program"
+    says again "$words" "output of the program"
 }
 
 # glibc has another pthread_cleanup_push for them.
@@ -73,10 +72,8 @@ arguments_are_quoted_for_a_shell() {
 
 threads_have_the_names_of_their_functions() {
     gives 1 names "$work/ending" --executions=5 -- crash
-    says names "in pay(), thread T1 pay"
-    says names "T0 main"
-    lacks names "test body"
-    lacks names "rfi_program_main"
+    says names "in pay(), thread T1 pay" "T0 main"
+    lacks names "test body" "rfi_program_main"
 }
 
 handlers_of_the_program_run() {
@@ -95,8 +92,7 @@ handlers_of_the_program_run() {
 the_last_thread_ends_the_program() {
     hooked "" ends ends
     gives 0 last "$work/ends" --executions=1 --jobs=0 # so that its output can be seen
-    says last "the last thread"
-    says last "atexit ran"
+    says last "the last thread" "atexit ran"
 }
 
 # waits WAY FUNCTION WORDS
@@ -104,8 +100,7 @@ waits() {
     # C11 lets a compiler assume that such a loop ends (6.8.5): clang leaves it out
     [ "$1" != masked ] || ! $CC --version | grep -q clang || skip "clang removes the loop"
     gives 1 waits "$work/waiting" --watchdog=1 --seconds=none --executions=1 -- "$1"
-    says waits "$3"
-    says waits "in $2(), thread T"
+    says waits "$3" "in $2(), thread T"
     [ "$1" = read ] || return 0
     (cd "$work" && gives 1 waits.again env "RF_SEED=$(token waits)" ./waiting --watchdog=1 -- "$1")
     says waits.again "$3"
@@ -145,8 +140,7 @@ a_program_without_hooks() {
     $CC -g -pthread -I. -include racefuzz.h -DRF_PROGRAM tests/hook/keys.c "$work/engine.o" \
         -o "$work/bare"
     gives 2 bare.out "$work/bare" --executions=2
-    says bare.out.err "did nothing that racefuzz knows of"
-    says bare.out.err "-DRF_HOOK_ALL"
+    says bare.out.err "did nothing that racefuzz knows of" "-DRF_HOOK_ALL"
 }
 
 # Nor is that said of one that makes a lock, and has no use for it.
@@ -165,8 +159,7 @@ END
 a_program_that_has_not_ended() {
     hooked "" keys cut
     gives 1 cut.out "$work/cut" --executions=3 --steps=8
-    says cut.out "no execution has come to its end"
-    says cut.out "had not ended after"
+    says cut.out "no execution has come to its end" "had not ended after"
     lacks cut.out.err "did nothing"
 }
 
@@ -174,8 +167,7 @@ hooks_serve_tests_too() {
     $CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL \
         tests/hook/tested.c "$BUILD/libracefuzz.a" -o "$work/tested"
     gives 1 tested.out "$work/tested" --executions=50
-    says tested.out "in test two, thread T0 test body"
-    says tested.out "T1 adds"
+    says tested.out "in test two, thread T0 test body" "T1 adds"
 }
 
 # Functions that the C library's headers declare, each on a line.
@@ -260,19 +252,11 @@ try ends 1 "exit was called with status 4" in_thread 4
 try ends 1 "status == 7, at ending.c:" assert
 try ends 1 "SIGSEGV, null pointer" crash
 try ends 1 "SIGABRT, abort() was called" abort
-try arguments_are_quoted_for_a_shell
-try threads_have_the_names_of_their_functions
-try handlers_of_the_program_run
-try handlers_run_with_exceptions
-try the_last_thread_ends_the_program
 try waits read waits "s in read() without an answer"
 for way in pause sigsuspend; do try waits $way waits_interruptibly "a signal"; done
 try waits masked waits \
     "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
-try what_two_wait_for_is_told_in_time
-try calls_that_block_are_named
 try execs
-try no_function_is_forgotten
 try waits lock unhooked_lock "this call blocks, and racefuzz does not stand in"
 try_all
 summary

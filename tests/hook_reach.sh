@@ -50,8 +50,7 @@ endless_work_ends() {
 both_failures_are_found() {
     for strategy in $ways; do
         gives 1 both "$work/leaving" --strategy=$strategy --executions=100 -- three fails
-        says both "assertion failed"
-        says both "main returned 3"
+        says both "assertion failed" "main returned 3"
     done
 }
 
@@ -127,8 +126,7 @@ all_is_all() {
     says all "$1: all $2"
     gives 1 all "$work/leaving" --strategy=$1 -- return fails
     n=$(sed -n 's/^  in \([0-9]*\) of .*/\1/p' "$work/all")
-    says all "in $n of $n executions"
-    says all "$1: all $2"
+    says all "in $n of $n executions" "$1: all $2"
 }
 
 # In processes of their own, too, however many work, and whatever ended it.
@@ -154,7 +152,6 @@ for way in return exit _exit _Exit quick_exit; do
     try passes leaving $way waits
 done
 try fails_always "assertion failed" leaving return fails detached
-try both_failures_are_found
 try fails_always "main returned 3" leaving three waits
 try fails_always "_exit was called with status 4" leaving return leaves
 try fails_always "assertion failed" leaving return uses handler
@@ -167,10 +164,8 @@ try passes destructor _exit uses
 try passes leaving return waits detached
 try passes leaving return polls
 try fails_always "deadlock" leaving pthread_exit waits
-try long_work_is_done_after_the_end
 try endless_work_ends works
 try endless_work_ends serves
-try a_pass_after_few_executions_has_a_status
 try all_is_all dfs "4 schedules"
 try all_is_all dpor "2 partial orders"
 for busy in "" busy; do
@@ -194,10 +189,6 @@ try long_prefix prefix 2000 64 auto bounded delay-bounded
 try long_prefix prefix 20000 64 dfs dpor
 try long_prefix behind_prefix 1000 64 dfs dpor bounded delay-bounded
 try long_prefix behind_prefix 1000 1000 auto
-try spin_locks_are_gone_through
-try a_spinner_may_be_told_by_what_is_not_watched
-try polled_time_passes
-try time_passes_in_a_call_that_waits
 # A handle, or a number of the kernel's, is given to another thread when its own has ended.
 given_out_again() {
     unedited "$CC" tests/hook/handles.c "$work/engine.o"
@@ -232,10 +223,9 @@ cancelled_at_any_moment() {
     done
 }
 
-try given_out_again
-try cancelled_at_any_moment
 for place in any same moves; do try no_race maps $place; done
 for way in sbrk brk over shrinks locked atomic library stream; do try no_race returned $way; done
 try no_race returned pipe 200 -DRF_HOOK_STRING
 for way in stack storage; do try no_race returned $way 5; done
+try_all
 summary

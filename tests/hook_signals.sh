@@ -151,8 +151,7 @@ a_handler_shares_no_stack_with_those_that_it_interrupts() {
 
 a_handler_has_a_column_of_its_own() {
     gives 1 said ./faults --executions=100 -- wakeup
-    says said "T0 main"
-    says said "T1 SIGALRM"
+    says said "T0 main" "T1 SIGALRM"
 }
 
 errno_that_a_handler_leaves_behind_is_a_write() {
@@ -311,8 +310,7 @@ a_signal_for_a_thread_is_pending_for_that_one() {
 calls_that_are_called_obsolete_do_what_they_are_to() {
     gives 0 said ./old_signals --executions=$passing -- goes
     gives 1 said ./old_signals --executions=$many -- stops
-    says said "assertion failed"
-    says said "read(end[0], &c, 1) == 1"
+    says said "assertion failed" "read(end[0], &c, 1) == 1"
 }
 
 # glibc from 2.32 on.
@@ -333,25 +331,9 @@ try is_found jump "from + to == 10"
 try is_found notified "notices == 4"
 try is_found words "gmtime is called by T1, which has interrupted T0 in strtok"
 try is_found dice "rand is called by T1, which has interrupted T0 in getenv"
-try a_thread_has_the_mask_of_its_attributes
-try a_handler_shares_no_stack_with_those_that_it_interrupts
-try a_handler_has_a_column_of_its_own
-try errno_that_a_handler_leaves_behind_is_a_write
-try every_way_of_a_strike_is_enumerated
-try what_a_handler_did_is_known_behind_the_end_of_the_thread
-try a_signal_for_a_thread_is_pending_for_that_one
-try calls_that_are_called_obsolete_do_what_they_are_to
-try timers_come_late_where_all_time_outs_do
-try who_waits_for_a_handler_may_wait_for_a_child
-try a_signal_without_a_handler_ends_who_does_not_block_it
-try a_timer_ends_waits_for_its_signal
-try dpor_finds_them_too
-try others_go_on_before_a_signal_is_sent
-try a_signal_comes_before_kill_returns_although_others_could_take_it
-try dpor_refuses_timers_with_an_interval
-try a_timer_that_is_not_explored_is_no_deadlock
 for program in 6:6 9:4 10:8 16:4 20:3 43:3 ${NIGHTLY:+18:8 39:6}; do
     try what_the_system_does_is_explored ${program%:*} ${program#*:}
     try dpor_shows_what_dfs_shows ${program%:*}
 done
+try_all
 summary

@@ -59,8 +59,7 @@ a_program_may_include_stdbool_h_later() {
 a_relaxed_store_of_the_flag_is_a_failure_and_its_token_replays_it() {
     hooked "$1" message -DGIVE=memory_order_relaxed
     gives 1 out "$work/message" --executions=500
-    says out "atomic_load_explicit(&message, memory_order_relaxed) == 42"
-    says out "message.c:21"
+    says out "atomic_load_explicit(&message, memory_order_relaxed) == 42" "message.c:21"
     gives 1 again env RF_SEED="$(token out)" "$work/message"
     says again "message.c:21"
 }

@@ -16,8 +16,7 @@ right_ones_pass() {
 # Without the release nothing orders what the reader of the other size then reads.
 relaxed_ones_race() {
     gives 1 out "$work/tagged" --executions=400 -- relaxed $1
-    says out 'race: real'
-    says out "$2"
+    says out 'race: real' "$2"
     RF_SEED=$(token out) gives 1 again "$work/tagged" -- relaxed $1
 }
 

@@ -17,8 +17,7 @@ each_is_found() {
 # enumerates TEST EXECUTIONS: dfs has so many schedules of it, each once.
 enumerates() {
     gives 0 said ./interrupts --strategy=dfs "=$1"
-    says said "PASS $1: $2 execution"
-    says said "dfs: all $2 schedules"
+    says said "PASS $1: $2 execution" "dfs: all $2 schedules"
 }
 
 # replays TEST WORDS
@@ -116,8 +115,7 @@ errno_is_spoiled() { # it lies elsewhere under another back end
     gives 0 said ./interrupts =error --executions=200
     for backend in fiber threads; do
         gives 1 again ./interrupts --seed="$(token said)" --backend=$backend
-        says again "left is 4, right is 0"
-        says again "interrupt uart"
+        says again "left is 4, right is 0" "interrupt uart"
     done
     gives 0 said ./interrupts =error_raced --executions=200
     says said "interrupt uart"
@@ -181,14 +179,7 @@ try replays handler_locks "T1, an interrupt handler, waits"
 try replays nested "!spoiled"
 try replays heap "is called by T1, which has interrupted T0 in"
 try replays buffers "one == two"
-try values_are_torn_as_the_word_says
-try only_what_is_wider_than_the_word_is_torn
 try replays bits "left is 2, right is 3"
-try a_strike_is_directed_at_what_was_predicted
-try each_place_is_tried
-try a_handler_has_a_column_of_its_own
-try a_handler_that_waits_for_whom_it_interrupts_says_so
-try errno_is_spoiled
 try replays handler_stays_masked "ends and has not unmasked the interrupts"
 try_all
 summary

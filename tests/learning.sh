@@ -56,12 +56,10 @@ numbers_are_told() {
     says help "pct:N: depth, 1 to 32, else 3"
 }
 
-try numbers_are_told
 try all_is_learned_in_order fails 1000
-try crashes_teach_too
-try tests_begin_without
 for jobs in 0 1 2; do
     try tokens_tell_what_was_used $jobs
     try there_is_an_end_to_the_room $jobs
 done
+try_all
 summary

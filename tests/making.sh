@@ -17,39 +17,30 @@ found_by() {
         esac
     done
     lacks found 'SIGSEGV'
-    says found 'initialises m'
-    says found 'uses        m'
-    says found 'allocates'
+    says found 'initialises m' 'uses        m' 'allocates'
 }
 
 # The other one is made to use it first, and both sides are told.
 produced() {
     gives 1 found "$work/making" --filter=make_rwlock_late
-    says found 'race: real, harmful'
-    says found '  initialises l'
-    says found '  uses        l'
-    says found 'produced   in 1000 of 1000'
-    says found 'then init of an object in use'
+    says found 'race: real, harmful' '  initialises l' '  uses        l' \
+        'produced   in 1000 of 1000' 'then init of an object in use'
     token=$(token found)
     RF_SEED=$token gives 1 again "$work/making"
-    says again 'the race: T1 and T0 both stand at their access'
-    says again 'T1 waits for l'
+    says again 'the race: T1 and T0 both stand at their access' 'T1 waits for l'
 }
 
 # Blocks: seen unordered.
 allocated() {
     gives 1 found "$work/making" --filter=make_block_to_read
-    says found '  allocates '
-    says found '  reads     p[5]'
-    says found 'unordered by happens-before'
+    says found '  allocates ' '  reads     p[5]' 'unordered by happens-before'
 }
 
 # Whoever enumerates memory, too, has no order that shows it otherwise.
 freed() {
     for what in mutex sem cond once barrier left_barrier; do
         gives 1 found "$work/making" --filter=free_$what --strategy=graphs --shrink=0
-        says found '  frees '
-        says found '  uses '
+        says found '  frees ' '  uses '
         lacks found 'no failure is possible'
     done
     for what in free_by_the_last_user destroyed_barrier; do
@@ -104,8 +95,7 @@ closed() {
     for strategy in auto random dfs dpor; do
         for what in reads writes sends closes over under prints; do
             gives 1 found "$work/closing" --strategy=$strategy --executions=100 -- $what
-            says found 'race: real'
-            says found '  closes '
+            says found 'race: real' '  closes '
             [ $what = closes ] || says found '  uses '
             says found ' (descriptor '
             lacks found 'undefined behaviour'
@@ -120,8 +110,7 @@ closed() {
     done
     for what in reads writes sends closes over under right_unseen; do # no proof
         gives 0 passed "$work/closing" --strategy=graphs --executions=100 -- $what
-        says passed 'warnings: 1 potential'
-        says passed 'not known to be all: '
+        says passed 'warnings: 1 potential' 'not known to be all: '
     done
     says passed 'a thread waits for what is not'
     for what in joined end shut told count locked again printed; do
@@ -135,11 +124,5 @@ closed() {
 
 for strategy in auto dfs dpor; do try found_by $strategy; done
 try produced
-try allocated
-try freed
-try nothing_is_suspected
-try hooks_do_the_same
-try unwatched
-try made_by_nobody
-try closed
+try_all
 summary

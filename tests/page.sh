@@ -223,8 +223,6 @@ reports_are_the_same_in_every_run() {
     cmp o.html again.html
 }
 
-try reports_are_written
-try the_ending_or_the_format_makes_it_a_page
 for page in "o 6" "odd 4"; do
     try page_is_well_formed ${page% *}
     # shellcheck disable=SC2086

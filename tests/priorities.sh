@@ -11,10 +11,8 @@ cd "$work" || exit 1
 
 inversion_is_found_and_inheritance_mends_it() {
     gives 1 said ./priorities --cores=1 =pathfinder --executions=1000 "$@"
-    says said "deadline missed"
-    says said "more than 20, in the section that T3, of priority 3, began"
-    says said "now T2, of priority 2, runs"
-    says said "for mutex bus, held by T1"
+    says said "deadline missed" "more than 20, in the section that T3, of priority 3, began" \
+        "now T2, of priority 2, runs" "for mutex bus, held by T1"
     gives 1 again ./priorities --seed="$(token said)"
     says again "now T2, of priority 2, runs"
     gives 1 other ./priorities --seed="$(token said)" --backend=threads

@@ -42,7 +42,6 @@ a_cleaner() {
     gives 0 cleaner "$build/cache_fixed" --strategy=graphs --filter=the_cleaner
     says cleaner "graphs: all 80 executions explored (20 blocked) (nothing ends by itself"
 }
-try a_cleaner
 compile "" proof proof
 alone() {
     test=$1
@@ -106,10 +105,8 @@ try fails_so left_there "the stack of T1, which has ended"
 # One of those that are made again fails: nothing is said to be all.
 fails_again() {
     fails_so rounds "rounds < 2"
-    lacks failed "graphs: "
-    lacks failed "nothing is proved"
+    lacks failed "graphs: " "nothing is proved"
 }
-try fails_again
 try says_all copied_count "the one execution explored"
 try says_all gives_up "the one execution explored"
 try says_all swapped_at_last "the one execution explored"
@@ -121,8 +118,6 @@ try says_all onces "all 2 executions explored"
 try says_all left_waiting "all 2 executions explored"
 try says_all left_spinning "all 2 executions explored (1 blocked): no failure"
 try says_all in_time "all 4 executions explored"
-try blocks
-try all_but
 # Loops are cut where that is asked for; it is no proof, and it is said.
 cuts() {
     line=$(grep -n 'rf_atomic_exchange.*rf_atomic_store' tests/campaign/proof/loops.h | cut -d: -f1)
@@ -181,7 +176,6 @@ some_are_cut() {
         says some "not known to be all: some reach the limit of steps"
     done
 }
-try some_are_cut
 state_is_kept() {
     for strategy in dfs dpor bounded delay-bounded; do
         for test in sum counter; do
@@ -194,7 +188,6 @@ state_is_kept() {
         done
     done
 }
-try state_is_kept
 
 # It goes on behind an execution that has ended the process.
 try not_all dies "assertion failed (test dies)"
@@ -208,7 +201,6 @@ same_without_workers() {
     done
     diff "$work/said.0" "$work/said.1"
 }
-try same_without_workers
 # However many workers there are: the same is executed, found and said.
 same_by_jobs() {
     says=$1 wanted=$2
@@ -264,7 +256,6 @@ older_values_are_bounded() {
     gives 0 forgot "$work/proof" --filter=histories --strategy=bounded:0 --memory=c11
     says forgot "$not: some stores were forgotten"
 }
-try older_values_are_bounded
 
 # A search goes on where its campaign was left, after a kill too, and counts all.
 goes_on_later() {
@@ -281,8 +272,7 @@ goes_on_later() {
     [ "$n" -lt 4000 ] || { echo "$n executions"; false; }
     # shellcheck disable=SC2086
     gives 0 over $later
-    says over ": 0 executions"
-    says over "graphs: all 4564 executions explored"
+    says over ": 0 executions" "graphs: all 4564 executions explored"
     sed -i 's/\("event":"search".*"bytes":"\)../\1ff/' "$work/kept"/*
     # shellcheck disable=SC2086
     gives 0 broken $later
@@ -300,7 +290,6 @@ under_one_memory() {
     done
     lacks next ": 3 executions"
 }
-try under_one_memory
 
 # What was explored under other conditions is not all that there is.
 goes_on_with_the_same() {
@@ -316,12 +305,10 @@ goes_on_with_the_same() {
     compile -DTELLING=rf_memory_order_seq_cst proof mended/proof
     # shellcheck disable=SC2086
     gives 0 gone "$work/mended/"${under#"$work/"}
-    says gone "graphs: all "
-    says gone "0 still fail, 1 is gone"
+    says gone "graphs: all " "0 still fail, 1 is gone"
     RF_SEED=$(token c11) gives 1 told "$work/mended/proof"
     says told "be it allowed by the program or not"
 }
-try goes_on_with_the_same
 
 # A read is explained by the program's orders only where the token is this program's.
 tells_the_reads() {
@@ -336,7 +323,6 @@ tells_the_reads() {
         lacks told "It is allowed"
     done
 }
-try tells_the_reads
 
 # The other searches do so, too: killed and in pieces, they come to what one run comes to.
 searches_go_on() {
@@ -374,8 +360,7 @@ searches_are_one_shards() {
         gives 0 shard alone onces --strategy=dpor --shard=$shard/2 --campaign="$work/parts"
         cat "$work/shard" >>"$work/shards"
     done
-    says shards "PASS onces: 2 executions"
-    says shards "SKIP onces: its 100000 executions are of other shards"
+    says shards "PASS onces: 2 executions" "SKIP onces: its 100000 executions are of other shards"
 }
 
 # What an earlier run has not tried is not tried; the last one called it proved.
@@ -387,7 +372,6 @@ left_out_by_an_earlier_run() {
     done
     says left "graphs: all 4 executions explored"
 }
-try_all
 
 # Shards make each execution once, all together.
 shards_share() {
@@ -401,9 +385,6 @@ shards_share() {
     done
     [ "$all" -eq 4564 ] || { echo "$all executions"; false; }
 }
-
-try goes_on_later
-try shards_share
 
 # Beside others: a small test ends with the proof and fewer executions, a large one gives the search
 # no more than a fiftieth of the budget.
@@ -442,8 +423,7 @@ without_a_proof() {
 # It goes on, since there may be more; but it says what it has come to.
 goes_on() {
     gives 0 itself "$work/proof" --filter="$1" --executions=1000
-    says itself "graphs: all $2"
-    says itself ": 1000 executions"
+    says itself "graphs: all $2" ": 1000 executions"
     lacks itself "no failure is possible"
 }
 
@@ -484,4 +464,5 @@ for example in treiber msqueue chaselev; do try refuted $example "some have fail
 for example in spsc peterson publish refcount bank; do
     try refuted $example "plain accesses race"
 done
+try_all
 summary

@@ -37,8 +37,7 @@ END
 # The race is found, and known by its place.
 finds() {
     gives 1 "$1.out" "./$1" --executions=50
-    says "$1.out" 'race: real, harmful'
-    says "$1.out" 'visits.c:4 in visit()'
+    says "$1.out" 'race: real, harmful' 'visits.c:4 in visit()'
     lacks "$1.out" 'not watched'
 }
 
@@ -85,8 +84,7 @@ END
     says pasted.out 'main returned 1'
     strip -g libvisits.so
     gives 1 stripped.out ./shared --executions=50
-    says stripped.out 'libvisits.so+0x'
-    says stripped.out 'libvisits.so 0x'
+    says stripped.out 'libvisits.so+0x' 'libvisits.so 0x'
 }
 
 # Whoever calls what nobody watches is not proved; nothing is said of what shares nothing, nor of
@@ -228,8 +226,7 @@ a_project_as_it_is() {
     cp -r "$top/tests/words" .
     make -s -C words CC=racefuzz-cc
     gives 1 words.out ./words/words
-    says words.out 'race: real, harmful'
-    says words.out 'table.c:35 in table_add()'
+    says words.out 'race: real, harmful' 'table.c:35 in table_add()'
     rm words/words words/*.o
     make -s -C words CC=racefuzz-cc CFLAGS='-O2 -DFIXED'
     gives 0 words.out ./words/words --executions=300

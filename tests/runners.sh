@@ -111,8 +111,7 @@ other_variables_that_make_no_sense_are_passed_over() {
         TEST_PREMATURE_EXIT_FILE= TEST_PREMATURE_EXIT_FILE=/nowhere/early \
         TEST_SHARD_STATUS_FILE=/nowhere/status; do
         run 0 $variable
-        says out "seed 1"
-        says out "PASS fine: 2 executions"
+        says out "seed 1" "PASS fine: 2 executions"
     done
     run 2 XML_OUTPUT_FILE=/nowhere/report.xml && one_line out.err
     run 2 TEST_UNDECLARED_OUTPUTS_DIR=/nowhere && one_line out.err

@@ -60,8 +60,7 @@ one_that_is_instrumented_and_has_no_plain_access_does_not() {
 threads_that_do_nothing_that_is_hooked_are_told() {
     visits 2 'n++;'
     run
-    says said "$order"
-    says said "$unwatched"
+    says said "$order" "$unwatched"
     lacks said "$pointless"
 }
 
@@ -110,8 +109,7 @@ what_fails_had_enough_to_see() {
     visits 1 'assert(arg);'
     visited
     gives 1 out "$work/visits" --executions=50
-    says out 'assertion failed'
-    says out 'plain accesses were not watched'
+    says out 'assertion failed' 'plain accesses were not watched'
     for line in "$pointless" "$single" "$order"; do lacks out "$line"; done
 }
 
@@ -119,9 +117,7 @@ tap_has_it_as_a_list() {
     visits 2 'n++;'
     visited
     gives 0 out "$work/visits" --executions=50 --format=tap
-    says out '  unseen:'
-    says out "    - \"$order"
-    says out "    - \"$unwatched"
+    says out '  unseen:' "    - \"$order" "    - \"$unwatched"
 }
 
 told='-O0 -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I.'
@@ -160,8 +156,7 @@ END
 a_unit_that_is_not_instrumented_is_named_where_all_is_said() {
     two_units -O0
     no='not tried: plain accesses of counts.c (compile it with -fsanitize=thread)'
-    says out "explored, but $no"
-    says out "orders; $no"
+    says out "explored, but $no" "orders; $no"
     lacks out 'no failure is possible'
 }
 

@@ -53,19 +53,16 @@ a_state_that_is_not_set_up_is_noticed() {
 
 the_report_has_the_table_and_says_why() {
     gives 1 box "$work/right" --filter=box_linearizable
-    says box "no order of these calls explains their results:"
-    says box "    T1              T2"
-    says box "    fill(1) = true  fill(2) = true"
-    says box "  the most that one order explains: fill(2);"
-    says box "    fill(1) of T1 would return false there, not true"
+    says box "no order of these calls explains their results:" "    T1              T2" \
+        "    fill(1) = true  fill(2) = true" "  the most that one order explains: fill(2);" \
+        "    fill(1) of T1 would return false there, not true"
     says box "fill(2) = true" # in the interleaving
     says box "! main.c:"
 }
 
 a_model_tells_it_when_a_call_returns() {
     gives 1 early "$work/right" --filter=early_linearizable --shrink=0
-    says early "not linearizable (test early_linearizable)"
-    says early "next() ..."
+    says early "not linearizable (test early_linearizable)" "next() ..."
     lacks early "the end"
     replays "$(token early)" "$work/right" --jobs=1
     says again "would return"
@@ -90,10 +87,7 @@ the_verdict_is_the_same_however_it_is_run() {
 
 the_scenario_is_made_smaller() {
     gives 1 hands "$work/right" --filter=hands_linearizable --strategy=random
-    says hands "3 calls of 2 threads; "
-    says hands "move(0, 1)"
-    says hands "move(1, 2)"
-    says hands "look() = 2"
+    says hands "3 calls of 2 threads; " "move(0, 1)" "move(1, 2)" "look() = 2"
     token=$(token hands)
     for how in --jobs=0 --jobs=3 --backend=threads --verify; do
         gives 1 how "$work/right" --filter=hands_linearizable --strategy=random $how
@@ -141,9 +135,8 @@ what_fails_one_by_one_is_told_wherever_that_is_known_from() {
 
 calls_by_hand_are_a_history() {
     gives 1 hand "$work/right" --filter=by_hand --strategy=random
-    says hand "not linearizable (test by_hand)"
-    says hand "    T1              T2"
-    says hand "    fill(7) = true  fill(8) = true"
+    says hand "not linearizable (test by_hand)" "    T1              T2" \
+        "    fill(7) = true  fill(8) = true"
     replays "$(token hand)" "$work/right" --jobs=1
     says again "would return false there, not true"
     gives 0 one "$work/right" --filter=one_by_hand
@@ -172,11 +165,9 @@ calls_by_hand_are_not_made_before_their_turn() {
 
 mistakes_by_hand_are_told() {
     gives 1 misused "$work/right" --filter=misused_by_hand
-    says misused "RF_CALL: there is no RF_OPERATION(box, fil)"
-    says misused 'RF_CALL("fill"): it has 1 argument, not 0'
-    says misused 'RF_CALL("fill"): it has 1 argument, not 2'
-    says misused "RF_RETURN without RF_CALL"
-    says misused 'RF_CALL("look"): RF_RETURN of look is missing'
+    says misused "RF_CALL: there is no RF_OPERATION(box, fil)" \
+        'RF_CALL("fill"): it has 1 argument, not 0' 'RF_CALL("fill"): it has 1 argument, not 2' \
+        "RF_RETURN without RF_CALL" 'RF_CALL("look"): RF_RETURN of look is missing'
     gives 1 open "$work/right" --filter=open_at_the_end
     says open "the calls of box can't be checked: join all threads before the test ends"
     gives 1 nothing "$work/right" --filter=nothing_said
@@ -232,11 +223,9 @@ operations_of_one_thread_need_no_lock() {
 
 small_scenarios_are_enumerated() {
     gives 0 all "$work/right" --filter=owned_linearizable --strategy=dpor --executions=100000
-    says all "dpor: all "
-    says all "scenarios: all 90 up to 2 threads with 2 calls each are proved"
+    says all "dpor: all " "scenarios: all 90 up to 2 threads with 2 calls each are proved"
     gives 0 some "$work/right" --filter=owned_linearizable --strategy=dpor --executions=50
-    says some "of 90 up to 2 threads with 2 calls each were run; "
-    says some " are proved under"
+    says some "of 90 up to 2 threads with 2 calls each were run; " " are proved under"
     gives 0 sc "$work/right" --filter=owned_linearizable --memory=sc --strategy=graphs \
         --executions=50
     says sc " are proved under"

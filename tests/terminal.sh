@@ -21,9 +21,8 @@ progress_is_one_line_that_is_rewritten_and_cleared() {
         ! grep -q "$explores" "$work/progress" ||
             ! grep -q "racy: confirming races, .* finding" "$work/progress" || break
     done
-    says progress "$explores"
-    says progress "${return}test 2 of 2, racy: confirming races, "
-    says progress " of $executions executions"
+    says progress "$explores" "${return}test 2 of 2, racy: confirming races, " \
+        " of $executions executions"
     grep -q "executions ([0-9]*/s), [0-9]* finding[s]*, [0-9]* \(s\|min\) left" "$work/progress"
     # before anything else is printed, and at the end, the line is cleared
     tr '\r' '\n' <"$work/progress" >"$work/parts"
@@ -116,9 +115,7 @@ ended_by() {
             "$program" fine "$@" of_a_name
     }
     until_it_says ended "PASS fine" ended "$@"
-    says ended "PASS fine"
-    says ended "interrupted by SIG$signal"
-    says ended "1 passed, 1 failed"
+    says ended "PASS fine" "interrupted by SIG$signal" "1 passed, 1 failed"
     lacks ended of_a_name
     [ ! -s "$work/ended.err" ]
     [ ! -d /proc/self ] || until_there_are 0
@@ -130,9 +127,7 @@ what_was_found_before_ctrl_c_is_reported() {
             "$program" racy --executions=4000000000
     }
     until_it_says found "race: " found
-    says found "race: "
-    says found "interrupted by SIGINT"
-    says found "0 passed, 1 failed"
+    says found "race: " "interrupted by SIGINT" "0 passed, 1 failed"
 }
 
 ctrl_c_clears_the_line() {
@@ -171,8 +166,4 @@ try ended_by INT 130 half_a_minute
 try ended_by -f INT 130 half_a_minute --jobs=3
 try ended_by -f TERM 143 half_a_minute
 try ended_by -f INT 130 slow --jobs=0 --executions=300000
-try what_was_found_before_ctrl_c_is_reported
-try ctrl_c_clears_the_line
-try workers_die_with_their_supervisor
-try nothing_is_left_behind
 summary

@@ -113,12 +113,23 @@ gives() {
     return 1
 }
 
-# says FILE TEXT: a line of $work/FILE has the text.
-says() { grep -qF -e "$2" "$work/$1" || { echo "does not say '$2':"; cat "$work/$1"; return 1; }; }
+# says FILE TEXT...: for each text, a line of $work/FILE has it.
+says() {
+    its_file=$work/$1
+    shift
+    for its_text; do
+        grep -qF -e "$its_text" "$its_file" ||
+            { echo "does not say '$its_text':"; cat "$its_file"; return 1; }
+    done
+}
 
-# nothing: in the input.  lacks FILE PATTERN: no line of $work/FILE matches.
+# nothing: in the input.  lacks FILE PATTERN...: no line of $work/FILE matches one of them.
 nothing() { if grep .; then echo "(there should be nothing)"; return 1; fi; }
-lacks() { grep -e "$2" "$work/$1" | nothing; }
+lacks() {
+    its_file=$work/$1
+    shift
+    for its_text; do grep -e "$its_text" "$its_file" | nothing || return 1; done
+}
 
 # The first replay token in $work/FILE.
 token() { sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/$1" | head -n 1; }

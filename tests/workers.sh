@@ -52,14 +52,11 @@ a_worker_that_is_stopped_for_a_while_goes_on() {
 # The first N workers live.
 workers_that_die_at_once_end_a_test_and_keep_its_findings() {
     gives 2 die.0 env LIVES=0 "$work/workers" fine --jobs=2
-    says die.0 "given up: workers die again and again, not by the test (SIGKILL)"
-    says die.0 "FAIL fine: 0 executions"
-    says die.0 "0 passed, 1 failed"
+    says die.0 "given up: workers die again and again, not by the test (SIGKILL)" \
+        "FAIL fine: 0 executions" "0 passed, 1 failed"
     gives 1 die.9 env LIVES=9 "$work/workers" adds --jobs=2
-    says die.9 "assertion failed"
-    says die.9 "given up: workers die again and again"
-    says die.9 "not replayed before being told: there was no process for it"
-    says die.9 "replay: RF_SEED="
+    says die.9 "assertion failed" "given up: workers die again and again" \
+        "not replayed before being told: there was no process for it" "replay: RF_SEED="
 }
 
 # timeout(1) sends it twice, and the second may come when all is over but for the printing.
@@ -68,26 +65,21 @@ an_interrupt_that_comes_again_loses_no_report() {
         gives 130 echo "$work/workers" adds interrupts --jobs=1
         grep -q "the echo was too late" "$work/echo.err" || break
     done
-    says echo "FAIL adds"
-    says echo "interrupted by SIGINT"
-    says echo "0 passed, 2 failed"
+    says echo "FAIL adds" "interrupted by SIGINT" "0 passed, 2 failed"
 }
 
 processes_that_cannot_be_started_are_told() {
     gives 2 fork.0 env FORKS=0 "$work/workers" fine
     says fork.0 "given up: no process can be started (fork: Resource temporarily unavailable)"
     gives 1 fork.9 env FORKS=9 "$work/workers" adds
-    says fork.9 "assertion failed"
-    says fork.9 "given up: no process can be started"
+    says fork.9 "assertion failed" "given up: no process can be started"
 }
 
 memory_that_the_engine_lacks_is_told_as_that() {
     for test in no_memory_for_threads no_memory_for_the_heap; do
         gives 1 memory "$work/workers" $test --executions=40 "$@"
-        says memory "executions could not be run: "
-        says memory "memory"
-        lacks memory "_exit"
-        lacks memory "keeps state"
+        says memory "executions could not be run: " "memory"
+        lacks memory "_exit" "keeps state"
     done
     gives 1 memory "$work/workers" no_memory_for_threads --executions=40 "$@"
     says memory "found in spite of that"
@@ -107,8 +99,7 @@ a_loop_of_accesses_has_a_limit() {
     for test in loops two_loops; do
         gives 1 accesses timeout 60 "$work/workers" ${test}_with_accesses --executions=20 \
             --steps=1000 --seconds=none "$@"
-        says accesses "step limit reached"
-        says accesses "and no end; T"
+        says accesses "step limit reached" "and no end; T"
         # in one of two_loops there is no preemption, and so no race
         says accesses "in $([ $test = loops ] && echo 20 || echo 19) of 20 executions"
         gives 1 accesses.replay "$work/workers" --seed="$(token accesses)"
@@ -144,7 +135,6 @@ try killing 4000 "13 14" deaths sigkill sigterm segv_null underscore_exit --exec
 try_all
 try memory_that_the_engine_lacks_is_told_as_that --jobs=1
 try memory_that_the_engine_lacks_is_told_as_that --jobs=3
-try without_workers_it_ends_the_campaign
 try a_loop_of_accesses_has_a_limit --jobs=0
 try a_loop_that_blocks_signals_is_ended_from_outside --jobs=2
 if [ -n "${MORE:-}" ]; then

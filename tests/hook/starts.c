@@ -58,9 +58,9 @@ int main(int argc, char **argv) {
         execl("/proc/self/exe", "starts", option, way, "--", (char *)NULL);
         _exit(127);
     }
-    close(in[0]);
     close(out[1]);
     assert(write(in[1], "so\n", 3) == 3);
+    close(in[0]); /* now: it may have ended, and would break the pipe */
     close(in[1]);
     for (ssize_t k; (k = read(out[0], said + length, sizeof said - 1 - length)) > 0;)
         length += (size_t)k;

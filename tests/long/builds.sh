@@ -152,8 +152,7 @@ END
     }
     cmake --build "$at/build" >"$at.build" 2>&1 || { cat "$at.build"; return 1; }
     fails ctest --test-dir "$at/build" --output-on-failure >"$work/ctest" 2>&1
-    says ctest 'race: real'
-    says ctest 'count.cc:7 in count_up()'
+    says ctest 'race: real' 'count.cc:7 in count_up()'
 }
 
 another_version_is_not_taken() {
@@ -236,8 +235,7 @@ END
         return 1
     }
     finds autotools.out
-    says autotools.out 'PASS: test_count'
-    says autotools.out 'FAIL: test_count_racefuzz'
+    says autotools.out 'PASS: test_count' 'FAIL: test_count_racefuzz'
 }
 
 # ---- pkg-config, recipes ----

@@ -53,8 +53,7 @@ is_once() {
     lacks "$1.out" 'note:'
     build -DRACE "$1.cpp" -o "$1"
     gives 1 "$1.out" "./$1" --executions=300 --seconds=none
-    says "$1.out" 'race: real'
-    says "$1.out" "$1.cpp"
+    says "$1.out" 'race: real' "$1.cpp"
 }
 
 a_static_object_is_initialised_by_one_thread() { is_once guards; }
@@ -88,8 +87,7 @@ c_and_cxx_make_one_program() {
     racefuzz-cc -c part.c -o part.o
     build whole.cpp part.o -o whole
     gives 1 whole.out ./whole --executions=100 --seconds=none
-    says whole.out 'part.c:'
-    says whole.out 'whole.cpp:'
+    says whole.out 'part.c:' 'whole.cpp:'
 }
 
 # As test frameworks have theirs.

@@ -108,13 +108,10 @@ framework() {
     cd "$work"
     export LD_LIBRARY_PATH="$root/usr/lib/$triplet"
     ! ./"$1" >said 2>&1
-    says said "race: real, harmful (test selling)"
-    says said "FAIL selling: "
-    says said "$2"
+    says said "race: real, harmful (test selling)" "FAIL selling: " "$2"
     [ "$(grep -c "FAIL selling" said)" -eq 1 ] # no execution has gone on in the framework
     RF_SEED=$(token said) fails ./"$1" >again 2>&1
-    says again "racefuzz: replay of execution"
-    says again "$2"
+    says again "racefuzz: replay of execution" "$2"
     gives 0 good ./"$1-fixed"
     cat good.err >>good
     says good "$3"

@@ -45,8 +45,7 @@ a_debugger_sees_them() {
         'run --executions=1' backtrace 'print number' 'print zeros[7]' kill >"$work/commands"
     gdb -nx -batch -x "$work/commands" "$work/tls" >"$work/gdb" 2>&1 || cat "$work/gdb"
     ! grep 'ptrace: Operation not permitted' "$work/gdb" || skip "ptrace is refused"
-    says gdb "works (arg="
-    says gdb "rfi_fiber_main"
+    says gdb "works (arg=" "rfi_fiber_main"
     n=$(sed -n 's/^#0 .*finds (n=\([0-9]*\)).*/\1/p' "$work/gdb" | head -n 1)
     grep -x "\$1 = $n" "$work/gdb"
 }

@@ -8,25 +8,19 @@ name=sanitizer_reports
 reported() {
     [ -x "$work/$3" ] || skip "no $3"
     gives 1 report "$work/$3" --filter="$1,lives" --executions=20 --seconds=none --jobs="$4"
-    says report "(test $1)"
-    says report "$2"
-    says report "tests/campaign/overflow.c:"
-    says report "FAIL $1: 20 executions"
-    says report "PASS lives"
-    says report "1 passed, 1 failed"
+    says report "(test $1)" "$2" "tests/campaign/overflow.c:" "FAIL $1: 20 executions" \
+        "PASS lives" "1 passed, 1 failed"
     status=0
     RF_SEED=$(token report) "$work/$3" >"$work/replay" 2>&1 || status=$?
     [ "$status" -ne 0 ]
-    says replay "$2"
-    says replay "racefuzz: replay of execution"
+    says replay "$2" "racefuzz: replay of execution"
 }
 
 # Without other processes the first report is the end, but the token is told.
 told_before_the_end() {
     [ -x "$work/$1" ] || skip "no $1"
     gives 1 end "$work/$1" heap_overflow --jobs=0
-    says end.err "heap-buffer-overflow"
-    says end.err "RF_SEED=1.heap_overflow."
+    says end.err "heap-buffer-overflow" "RF_SEED=1.heap_overflow."
 }
 
 for compiler in gcc clang; do

@@ -30,8 +30,7 @@ build() {
 bug_is_found() {
     build "$1"
     gives 1 "$1.out" "$work/$1"
-    says "$1.out" "$2"
-    says "$1.out" "$1.c:"
+    says "$1.out" "$2" "$1.c:"
     gives 1 "$1.again" env RF_SEED="$(token "$1.out")" "$work/$1"
     says "$1.again" "all steps"
     lacks "$1.again" 'went another way'

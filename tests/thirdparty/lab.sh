@@ -101,8 +101,7 @@ is_found() {
     [ -x "$work/$1/test" ] || skip "$1 was not built"
     run 1 "$1" "$2" out
     says out "$3"
-    lacks out 'blocked'
-    lacks out 'in __tsan_'
+    lacks out 'blocked' 'in __tsan_'
     RF_SEED=$(token out) gives 1 again "$work/$1/test" ${2:+-- "$2"}
     lacks again 'another way'
     # The harm by older values is told before the race as such.

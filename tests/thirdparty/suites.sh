@@ -152,8 +152,7 @@ a_test_of_the_pool_as_it_is_fails() {
     [ -x "$work/pool_shipped/test" ] || skip "it was not built"
     set -- -- --gtest_filter=Parallelize1D.MultiThreadPoolEachItemProcessedOnce
     gives 1 out "$work/pool_shipped/test" --executions=100 "$@"
-    says out 'deadlock: nobody can wake the waiting threads'
-    says out '(from pthreads.c:'
+    says out 'deadlock: nobody can wake the waiting threads' '(from pthreads.c:'
     gives 1 again env RF_SEED="$(token out)" "$work/pool_shipped/test" "$@"
     says again 'deadlock: nobody can wake the waiting threads'
 }
