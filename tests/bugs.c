@@ -15,10 +15,8 @@ static void test_bug(const rfi_test *t) {
     const char *test = t->options.rfi_name;
     if (!strcmp(test, "safestack") && BUGS_SAFESTACK <= 1) return;
     hunt h = hunt_run(hunt_job(t, &rfi_random, NULL, 1), t->options.expect, BUGS_LIMIT, 0);
-    char name[96];
-    snprintf(name, sizeof name, "%s: found within %d executions", test, BUGS_LIMIT);
     printf("# %s: execution %u\n", test, h.found);
-    LAB_CHECK(name, h.found);
+    LAB_CHECK(named("%s: found within %d executions", test, BUGS_LIMIT), h.found);
 }
 
 static bool real(const rfi_study *s) {
@@ -28,20 +26,19 @@ static bool real(const rfi_study *s) {
 }
 
 static void test_campaign(const char *test) {
-    char name[96], option[40];
+    char option[40];
     snprintf(option, sizeof option, "--executions=%u", BUGS_OF_A_TWIN);
     const rfi_study *s = lab_study(test, option, "--seconds=none", NULL);
-    snprintf(name, sizeof name, "%s: a campaign finds nothing", test);
-    LAB_CHECK(name, s->result.passed && !s->result.found && !s->causes && !real(s));
+    LAB_CHECK(named("%s: a campaign finds nothing", test),
+              s->result.passed && !s->result.found && !s->causes && !real(s));
 }
 
 static void test_strategy(const rfi_test *t, const rf_strategy *strategy) {
     const uint32_t n = strategy->serial ? BUGS_OF_A_TWIN / 8 : BUGS_OF_A_TWIN; /* these are slow */
-    char name[96];
     hunt h = hunt_run(hunt_job(t, strategy, NULL, 1), ~0u, n, 0);
-    snprintf(name, sizeof name, "%s: nothing fails under %s", t->options.rfi_name, strategy->name);
     if (h.found) printf("# execution %u: %s\n", h.found, h.record->failure.message);
-    LAB_CHECK(name, h.executions && !h.found);
+    LAB_CHECK(named("%s: nothing fails under %s", t->options.rfi_name, strategy->name),
+              h.executions && !h.found);
 }
 
 /* The mean of campaigns without an option. */

@@ -35,9 +35,8 @@ static const rfi_study *study(const char *test) {
 static void test_known(const kernel_faults *k) {
     const rfi_study *s = study(k->test);
     figures cycles = figures_of(s, RF_FAMILY_DEADLOCK), blocks = figures_of(s, RF_FAMILY_ATOMICITY);
-    char name[96];
-    snprintf(name, sizeof name, "%s: real are the known faults, and nothing else", k->test);
-    LAB_CHECK(name, cycles.real == k->deadlocks && blocks.real == k->violations);
+    LAB_CHECK(named("%s: real are the known faults, and nothing else", k->test),
+              cycles.real == k->deadlocks && blocks.real == k->violations);
 }
 
 /* What a sound exclusion leaves of the lock orders. */

@@ -14,14 +14,6 @@ same_report() {
     without_times "$2" | diff "$work/$1.cut" -
 }
 
-# sum LABEL FIELD FILE...: of a figure of all lines that begin with the label.
-sum() {
-    label=$1 field=$2
-    shift 2
-    (cd "$work" && awk -v label="$label" -v field="$field" '
-        $1 == label { sub(":", "", $field); n += $field } END { print n + 0 }' "$@")
-}
-
 reports_are_the_same_whatever_the_number_of_workers() {
     for jobs in 0 1 2 5; do
         gives 1 jobs.$jobs "$work/small" $findings --seconds=none --jobs=$jobs

@@ -228,9 +228,7 @@ static bool produces(const char *test, uint32_t predicted, const char *execution
 }
 
 static void check_philosophers(const char *test, const char *executions) {
-    char name[64];
-    snprintf(name, sizeof name, "%d %s", seats, test);
-    lab_check(produces(test, 1, executions), name, why);
+    lab_check(produces(test, 1, executions), named("%d %s", seats, test), why);
 }
 
 /* What phase 1 alone predicts. */

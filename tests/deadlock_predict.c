@@ -155,17 +155,14 @@ static bool comes_true(const char *test, bool real, uint64_t *hits, uint64_t *of
 static void table(void) {
     for (unsigned i = 0; i < sizeof programs / sizeof *programs; i++) {
         const program *p = now = &programs[i];
-        char name[96];
         uint64_t hits, of;
-        snprintf(name, sizeof name, "%s: cycles of length two", p->name);
-        LAB_CHECK(name,
+        LAB_CHECK(named("%s: cycles of length two", p->name),
                   predicts("script", p->short_cycles, p->short_cycles, RFI_ABSTRACT_INDEX, 2));
-        snprintf(name, sizeof name, "%s: cycles of any length", p->name);
-        LAB_CHECK(name, predicts("script", p->cycles, p->cycles, RFI_ABSTRACT_INDEX, 0));
-        snprintf(name, sizeof name, "%s: by context alone", p->name);
-        LAB_CHECK(name, predicts("script", p->cycles, p->kinds, RFI_ABSTRACT_NONE, 0));
-        snprintf(name, sizeof name, "%s: real or not", p->name);
-        LAB_CHECK(name, comes_true("script", p->real, &hits, &of));
+        LAB_CHECK(named("%s: cycles of any length", p->name),
+                  predicts("script", p->cycles, p->cycles, RFI_ABSTRACT_INDEX, 0));
+        LAB_CHECK(named("%s: by context alone", p->name),
+                  predicts("script", p->cycles, p->kinds, RFI_ABSTRACT_NONE, 0));
+        LAB_CHECK(named("%s: real or not", p->name), comes_true("script", p->real, &hits, &of));
         printf("# %s: %llu of %llu\n", p->name, (unsigned long long)hits, (unsigned long long)of);
     }
 }

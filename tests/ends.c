@@ -37,16 +37,15 @@ static const struct end {
 };
 
 static void judge(const struct end *e, const char *strategy) {
-    char name[96], with[64];
+    char with[64];
     script_is(e->program, false);
     script_number = e->rounds;
     snprintf(with, sizeof with, "--strategy=%s", strategy);
-    snprintf(name, sizeof name, "%s, %s", e->name, strategy);
     const rfi_study *s =
         lab_study("script", with, "--executions=40", "--seconds=none", "--steps=20000", NULL);
     rf_diagnostic is = s->causes ? s->cause[0].kind.failure.diagnostic : RF_DIAG_NONE;
     because("diagnostic %d", (int)is);
-    lab_check(is == e->diagnostic, name, why);
+    lab_check(is == e->diagnostic, named("%s, %s", e->name, strategy), why);
 }
 
 static rfi_left_out left_out_of(const char *program) {

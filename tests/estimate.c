@@ -92,10 +92,9 @@ int main(void) {
         in_campaigns += !honest_campaign(programs[i]);
     }
     for (unsigned s = 0; s < RFI_LENGTH(strategies); s++) {
-        char name[96];
-        snprintf(name, sizeof name, "twenty programs under %s: as many new orders as estimated",
-                 strategies[s]->name);
-        LAB_CHECK(name, RFI_LENGTH(programs) == 20 && !wrong[s]);
+        LAB_CHECK(
+            named("twenty programs under %s: as many new orders as estimated", strategies[s]->name),
+            RFI_LENGTH(programs) == 20 && !wrong[s]);
     }
     LAB_CHECK("and in campaigns", !in_campaigns);
     return lab_end();

@@ -122,7 +122,6 @@ CASE(test_complete) {
 
 CASE(test_replay) {
     const char *const test[] = {"reorder", "chain", "sections", "busy"};
-    char name[80];
     uint32_t most = 0, walks = 0, samples = 0;
     for (uint32_t i = 0; i < RFI_LENGTH(test); i++) {
         bool same = true;
@@ -132,8 +131,7 @@ CASE(test_replay) {
             *(rfi_fb.walks ? &walks : &samples) += 1;
             if (rfi_fb.used_bytes > most) most = rfi_fb.used_bytes;
         }
-        snprintf(name, sizeof name, "%s_repeats_from_what_it_used", test[i]);
-        LAB_CHECK(name, same);
+        LAB_CHECK(named("%s_repeats_from_what_it_used", test[i]), same);
     }
     printf("# at most %u bytes used\n", most);
     LAB_CHECK("with_either_underneath", walks > 8 && samples > 8);

@@ -116,38 +116,33 @@ static const struct tight {
 };
 
 static void test_tight(const struct tight *t) {
-    char name[96];
     double exact = exactly(t->program, 2, t->main_too, t->d, t->k);
-    snprintf(name, sizeof name, "pct, %s, d=%u, k=%u: %.5g by all choices", t->name, t->d, t->k,
-             t->exact);
-    LAB_CHECK(name, exact < t->exact + 1e-12 && exact > t->exact - 1e-12);
+    LAB_CHECK(named("pct, %s, d=%u, k=%u: %.5g by all choices", t->name, t->d, t->k, t->exact),
+              exact < t->exact + 1e-12 && exact > t->exact - 1e-12);
     printf("# %.6g\n", exact);
-    snprintf(name, sizeof name, "pct, %s, d=%u, k=%u: %.5g", t->name, t->d, t->k, t->exact);
-    lab_share(name, under_pct(t->program, t->d, t->k, N).failed, N, t->exact);
+    lab_share(named("pct, %s, d=%u, k=%u: %.5g", t->name, t->d, t->k, t->exact),
+              under_pct(t->program, t->d, t->k, N).failed, N, t->exact);
 }
 
 /* A bug of depth d among n threads and k steps. */
 static void test_bound(uint32_t d, uint32_t n, uint32_t steps, bool late) {
-    char name[96], is[64];
+    char is[64];
     const char *program = relay(d, n, late);
     double bound = 1.0 / n, exact = exactly(program, n, false, d, steps);
     for (uint32_t i = 1; i < d; i++) bound /= steps;
     snprintf(is, sizeof is, "pct, %srelay, depth %u, n=%u, k=%u", late ? "late " : "", d, n, steps);
-    snprintf(name, sizeof name, "%s: at least the bound", is);
     printf("# bound %.6g, exact %.6g\n", bound, exact);
-    LAB_CHECK(name, exact >= bound);
-    snprintf(name, sizeof name, "%s: %.5g", is, exact);
-    lab_share(name, under_pct(program, d, steps, N).failed, N, exact);
-    snprintf(name, sizeof name, "%s: not with less depth", is);
-    LAB_CHECK(name, d == 1 || !under_pct(program, d - 1, steps, N / 4).failed);
+    LAB_CHECK(named("%s: at least the bound", is), exact >= bound);
+    lab_share(named("%s: %.5g", is, exact), under_pct(program, d, steps, N).failed, N, exact);
+    LAB_CHECK(named("%s: not with less depth", is),
+              d == 1 || !under_pct(program, d - 1, steps, N / 4).failed);
 }
 
 CASE(test_bounds) {
-    char name[96];
     for (uint32_t n = 2; n <= 5; n++) {
-        snprintf(name, sizeof name, "pct, %u threads, the first is last, d=1", n);
         script_number = n - 1;
-        lab_share(name, under_pct(ARRIVALS, 1, 1, 5 * N).failed, 5 * N, 1.0 / n);
+        lab_share(named("pct, %u threads, the first is last, d=1", n),
+                  under_pct(ARRIVALS, 1, 1, 5 * N).failed, 5 * N, 1.0 / n);
     }
     for (uint32_t d = 1; d <= 4; d++)
         for (uint32_t n = 2; n <= (d < 4 ? 4 : 3); n++) test_bound(d, n, d + n - 1, false);

@@ -21,18 +21,17 @@ CASE(test_pos) {
                                       {"figure 2", JOINED("", FIGURE_2), 1 / 9.0},
                                       {"update alone", UPDATE_ALONE, 1 / 3.0}};
     static const uint8_t order[] = {3, 5, 6, 9, 10, 12};
-    char name[96];
     expect_exactly(&rfi_pos, all, RFI_LENGTH(all));
     for (script_number = 0; script_number <= 16; script_number += 4) {
         unsigned m = (unsigned)script_number;
-        snprintf(name, sizeof name, "pos, %u private steps first: 1/(m+2)", m);
-        lab_share(name, under(&rfi_pos, JOINED("", LATE_STORE), N).failed, N, 1.0 / (m + 2));
+        lab_share(named("pos, %u private steps first: 1/(m+2)", m),
+                  under(&rfi_pos, JOINED("", LATE_STORE), N).failed, N, 1.0 / (m + 2));
     }
     outcomes(&rfi_pos, WRITERS, N);
     for (uint32_t i = 0; i < RFI_LENGTH(order); i++) {
         bool in_a_row = order[i] == 3 || order[i] == 12;
-        snprintf(name, sizeof name, "pos, writers of one variable, order %u: fair coins", order[i]);
-        lab_share(name, seen[16 + order[i]], N, in_a_row ? 1 / 4.0 : 1 / 8.0);
+        lab_share(named("pos, writers of one variable, order %u: fair coins", order[i]),
+                  seen[16 + order[i]], N, in_a_row ? 1 / 4.0 : 1 / 8.0);
     }
 }
 
@@ -48,18 +47,17 @@ CASE(test_pos) {
 
 CASE(test_sticky) {
     static const uint32_t all[] = {2, 5, 20};
-    char name[96];
     LAB_CHECK("sticky stays for 20 steps on average", *rfi_sticky.parameter == 20);
     for (uint32_t i = 0; i < RFI_LENGTH(all); i++) {
         uint32_t n = *rfi_sticky.parameter = all[i];
-        snprintf(name, sizeof name, "sticky:%u, update: 1/N", n);
-        lab_share(name, under(&rfi_sticky, UPDATE_ALONE, N).failed, N, 1.0 / n);
-        snprintf(name, sizeof name, "sticky:%u, check then act: 1/2N", n);
-        lab_share(name, under(&rfi_sticky, ALONE(Y_IS_1, CHECK_ACT), N).failed, N, 0.5 / n);
+        lab_share(named("sticky:%u, update: 1/N", n), under(&rfi_sticky, UPDATE_ALONE, N).failed, N,
+                  1.0 / n);
+        lab_share(named("sticky:%u, check then act: 1/2N", n),
+                  under(&rfi_sticky, ALONE(Y_IS_1, CHECK_ACT), N).failed, N, 0.5 / n);
         outcomes(&rfi_sticky, THREE_ALONE, N);
         for (uint32_t k = 0; k < 9; k++) {
-            snprintf(name, sizeof name, "sticky:%u, thread %u, then thread %u", n, k / 3, k % 3);
-            lab_share(name, seen[k], N, (k / 3 == k % 3 ? 1 - 1.0 / n : 0.5 / n) / 3);
+            lab_share(named("sticky:%u, thread %u, then thread %u", n, k / 3, k % 3), seen[k], N,
+                      (k / 3 == k % 3 ? 1 - 1.0 / n : 0.5 / n) / 3);
         }
     }
     /* Somebody runs alone when the other has ended: that is when one of two has made 1,000 steps,
@@ -219,15 +217,14 @@ CASE(test_spinners) {
     for (uint32_t i = 0; i < RFI_LENGTH(all); i++)
         for (uint32_t k = 0; k < RFI_LENGTH(tests); k++)
             for (int fine = 0; fine <= 1; fine++) {
-                char name[96];
                 script_is(tests[k].program, false);
                 figures f = executions(all[i], "script", 0, 100, fine);
-                snprintf(name, sizeof name, "%s, %s, %s: all executions end", all[i]->name,
-                         tests[k].name, fine ? "fine" : "coarse");
                 printf("# %llu steps, %u above 1,000\n", (unsigned long long)f.most_steps,
                        f.above_1000);
-                LAB_CHECK(name, !f.failed && f.most_steps < tests[k].most &&
-                                    f.above_1000 <= tests[k].above_1000);
+                LAB_CHECK(named("%s, %s, %s: all executions end", all[i]->name, tests[k].name,
+                                fine ? "fine" : "coarse"),
+                          !f.failed && f.most_steps < tests[k].most &&
+                              f.above_1000 <= tests[k].above_1000);
             }
 }
 

@@ -107,7 +107,6 @@ static void expect_uniform(const char *is, const char *program, const rf_strateg
 /* How often `happened`, or the execution failed, in n executions about so many statements. */
 static void expect_share(const char *is, const char *program, const rf_strategy *s, uint32_t sites,
                          uint32_t n, double p) {
-    char name[80];
     uint32_t hits = 0, all = 0;
     learner l = warmed(program, s);
     while (all < n) {
@@ -116,8 +115,7 @@ static void expect_share(const char *is, const char *program, const rf_strategy 
         all++;
         hits += HAPPENED || r->failure.diagnostic;
     }
-    snprintf(name, sizeof name, "%s_of_%s", s->name, is);
-    lab_share(name, hits, all, p);
+    lab_share(named("%s_of_%s", s->name, is), hits, all, p);
 }
 
 static void test_exact(void) {
@@ -143,12 +141,10 @@ static void test_interesting(void) {
 }
 
 static void test_complete(const rf_strategy *s) {
-    char name[80];
     learner l = learner_of("busy", s, 16);
     uint32_t ended = 0;
     for (uint32_t i = 0; i < 2000; i++) ended += !learner_next(&l)->failure.diagnostic;
-    snprintf(name, sizeof name, "%s_completes_what_blocks_and_spins", s->name);
-    LAB_CHECK(name, ended == 2000);
+    LAB_CHECK(named("%s_completes_what_blocks_and_spins", s->name), ended == 2000);
 }
 
 static void test_same_lessons_same_executions(void) {

@@ -42,14 +42,13 @@ static const struct count {
 };
 
 CASE(test_counts) {
-    char name[96];
     for (const struct count *c = counts; c < counts + RFI_LENGTH(counts); c++) {
         bool done = explored(&rfi_dfs, c->program, 1000, &all);
-        snprintf(name, sizeof name, "%s: as many schedules, and failures, as there are", c->name);
-        LAB_CHECK(name, done && all.executions == c->schedules && all.failed == c->failed);
-        snprintf(name, sizeof name, "%s: as many by number of preemptions", c->name);
-        LAB_CHECK(name, !memcmp(all.at, c->at, sizeof c->at) &&
-                            !memcmp(all.failed_at, c->failed_at, sizeof c->failed_at));
+        LAB_CHECK(named("%s: as many schedules, and failures, as there are", c->name),
+                  done && all.executions == c->schedules && all.failed == c->failed);
+        LAB_CHECK(named("%s: as many by number of preemptions", c->name),
+                  !memcmp(all.at, c->at, sizeof c->at) &&
+                      !memcmp(all.failed_at, c->failed_at, sizeof c->failed_at));
         for (rfi_bounded_most = 0; rfi_bounded_most < 4; rfi_bounded_most++) {
             uint32_t least = 0, failed = 0;
             for (uint32_t k = 0; k <= rfi_bounded_most; k++) {
@@ -57,11 +56,10 @@ CASE(test_counts) {
                 failed += c->failed_at[k];
             }
             done = explored(&rfi_bounded, c->program, 1000, &some);
-            snprintf(name, sizeof name, "%s: those with at most %u preemptions", c->name,
-                     rfi_bounded_most);
-            LAB_CHECK(name, done && some.executions == least && some.failed == failed);
-            snprintf(name, sizeof name, "%s: and it is known whether these are all", c->name);
-            LAB_CHECK(name, rfi_tree_complete(&rfi_bounded_tree) == (least == c->schedules));
+            LAB_CHECK(named("%s: those with at most %u preemptions", c->name, rfi_bounded_most),
+                      done && some.executions == least && some.failed == failed);
+            LAB_CHECK(named("%s: and it is known whether these are all", c->name),
+                      rfi_tree_complete(&rfi_bounded_tree) == (least == c->schedules));
         }
     }
 }
@@ -83,16 +81,14 @@ static const char *private_steps(uint32_t a, uint32_t b) {
 CASE(test_private_steps) {
     static const char *const stops[][2] = {{"yielded", ALONE("", "own 1; yield; own 1 | own 1")},
                                            {"slept", ALONE("", "own 1; sleep 1; own 1 | own 1")}};
-    char name[96];
     rfi_bounded_most = RFI_LEVELS - 1;
     for (uint32_t a = 1; a <= 5; a++)
         for (uint32_t b = 1; b <= 5; b++) {
             const char *program = private_steps(a, b);
             uint32_t wrong = 0;
             bool done = explored(&rfi_dfs, program, 1000, &all);
-            snprintf(name, sizeof name, "%u and %u private steps: %u schedules", a, b,
-                     binomial(a + b, a));
-            counted(done, name, all.executions, binomial(a + b, a));
+            counted(done, named("%u and %u private steps: %u schedules", a, b, binomial(a + b, a)),
+                    all.executions, binomial(a + b, a));
             (void)explored(&rfi_bounded, program, 1000, &some);
             for (uint32_t c = 0; c < RFI_LEVELS; c++) {
                 uint32_t more = (c + 1) / 2, less = c / 2;
@@ -112,8 +108,8 @@ CASE(test_private_steps) {
     for (uint32_t i = 0; i < 2; i++) {
         rfi_bounded_most = 0;
         bool done = explored(&rfi_bounded, stops[i][1], 1000, &some);
-        snprintf(name, sizeof name, "to leave a thread that has just %s is free", stops[i][0]);
-        counted(done, name, some.executions, 3);
+        counted(done, named("to leave a thread that has just %s is free", stops[i][0]),
+                some.executions, 3);
     }
 }
 
@@ -193,15 +189,14 @@ CASE(test_partial_orders) {
         {"filesystem", 19, 64},  {"indexer", 11, 1},         {"indexer", 12, 8},
         {"indexer", 13, 64},
     };
-    char name[96];
     for (uint32_t i = 0; i < RFI_LENGTH(known); i++) {
         script_number = width = known[i].width;
         bool program = strchr(known[i].test, ':');
         if (program) script_is(known[i].test, true);
         bool done = explore(&rfi_dpor, program ? "script" : known[i].test, 100000, &some);
-        snprintf(name, sizeof name, "%s(%u): %u partial orders", known[i].test, width,
-                 known[i].orders);
-        counted(done && !rfi_dpor_traces.flaw, name, rfi_dpor_traces.explored, known[i].orders);
+        counted(done && !rfi_dpor_traces.flaw,
+                named("%s(%u): %u partial orders", known[i].test, width, known[i].orders),
+                rfi_dpor_traces.explored, known[i].orders);
         printf("# and %llu executions blocked\n", (unsigned long long)rfi_dpor_traces.blocked);
     }
 }
@@ -254,7 +249,6 @@ CASE(test_choices) {
         {"spinner", ALONE("", "loop { load f; until = 1; hint } | own 2; store f 1")},
         {"two spinners", TWO_SPINNERS},
         {"time-outs", TIME_OUTS}};
-    char name[96];
     lab_tree.traced = false;
     bool done = explore(&rfi_dpor, "chooses", 1000, &some);
     counted(done, "every value of RF_CHOOSE, and every order", some.executions, 12 + 24);
@@ -263,11 +257,11 @@ CASE(test_choices) {
     for (uint32_t i = 0; i < RFI_LENGTH(tests); i++) {
         done = explored(&rfi_dfs, tests[i][1], 20000, &all) &&
                explored(&rfi_dpor, tests[i][1], 20000, &some);
-        snprintf(name, sizeof name, "%s: dpor shows what all schedules show", tests[i][0]);
         printf("# %u executions instead of %u, %u partial orders\n", some.executions,
                all.executions, all.traces.count);
-        LAB_CHECK(name, done && traces_same(&all.traces, &some.traces) && all.traces.count > 1 &&
-                            !rfi_dpor_traces.flaw && !rfi_dfs_tree.flaw);
+        LAB_CHECK(named("%s: dpor shows what all schedules show", tests[i][0]),
+                  done && traces_same(&all.traces, &some.traces) && all.traces.count > 1 &&
+                      !rfi_dpor_traces.flaw && !rfi_dfs_tree.flaw);
     }
     done = explore(&rfi_dpor, "between", 1000, &some);
     LAB_CHECK("an invariant sees the states in between", done && some.failed);
@@ -282,20 +276,19 @@ CASE(test_replays) {
                                            {"string buffer", ALONE(Y_IS_5, STRING_BUFFER)},
                                            {"time-outs", TIME_OUTS},
                                            {"two spinners", TWO_SPINNERS}};
-    char name[96];
     rfi_bounded_most = rfi_delays_most = 3;
     lab_tree.traced = true;
     for (uint32_t i = 0; i < RFI_LENGTH(strategies); i++)
         for (uint32_t k = 0; k < RFI_LENGTH(tests); k++) {
             const rf_strategy *s = strategies[i];
             (void)explored(s, tests[k][1], MOST_KEPT, &all);
-            snprintf(name, sizeof name, "%s, %s: what was used replays", s->name, tests[k][0]);
-            LAB_CHECK(name, explored_again(s, "script", all.executions));
+            LAB_CHECK(named("%s, %s: what was used replays", s->name, tests[k][0]),
+                      explored_again(s, "script", all.executions));
         }
     for (uint32_t i = 0; i < RFI_LENGTH(strategies); i++) {
         (void)explore(strategies[i], "chooses", MOST_KEPT, &all);
-        snprintf(name, sizeof name, "%s, values: what was used replays", strategies[i]->name);
-        LAB_CHECK(name, explored_again(strategies[i], "chooses", all.executions));
+        LAB_CHECK(named("%s, values: what was used replays", strategies[i]->name),
+                  explored_again(strategies[i], "chooses", all.executions));
     }
     (void)explored(&rfi_dfs, UPDATE_ALONE, 1, &all);
     LAB_CHECK("the first execution is told in a byte", lab_tree.kept[0].bytes == 1);
@@ -327,10 +320,10 @@ CASE(test_flaws) {
         const rf_strategy *s = strategies[i];
         runs = 0;
         bool done = explore(s, "unrepeatable", 1000, &some);
-        snprintf(name, sizeof name, "%s: a test that does not repeat comes to an end", s->name);
-        LAB_CHECK(name, done && some.executions > 1);
-        snprintf(name, sizeof name, "%s: and nothing is claimed", s->name);
-        LAB_CHECK(name, says(s->summary(), "not known to be all: the same choices led elsewhere"));
+        LAB_CHECK(named("%s: a test that does not repeat comes to an end", s->name),
+                  done && some.executions > 1);
+        LAB_CHECK(named("%s: and nothing is claimed", s->name),
+                  says(s->summary(), "not known to be all: the same choices led elsewhere"));
         script_number = s == &rfi_dpor ? 5000 : 20000;
         (void)explored(s, ALONE("", "own $ | own $"), 3, &some);
         snprintf(name, sizeof name, "%s: executions that are too long run, without a claim",
@@ -395,7 +388,6 @@ CASE(test_crashes) {
     static rfi_tally tally;
     rfi_team team = {.watchdog = 60};
     rfi_span span = {0, 1000};
-    char name[96];
     rfi_bounded_most = 3;
     rfi_team_open(&team, 1);
     rfi_team_listen(&team);
@@ -407,12 +399,11 @@ CASE(test_crashes) {
         j.memory.atomics = RF_MEM_SC;
         rfi_tally_reset(&tally);
         rfi_team_run(&team, &j, &span, &tally);
-        snprintf(name, sizeof name, "%s goes on after executions that kill their process",
-                 j.strategy->name);
         printf("# %llu executions, %llu failed: %s\n", (unsigned long long)tally.executions,
                (unsigned long long)lab_failures(&tally), j.strategy->summary());
-        LAB_CHECK(name, tally.executions == executions[i] && lab_failures(&tally) == crashed[i] &&
-                            says(j.strategy->summary(), "all "));
+        LAB_CHECK(named("%s goes on after executions that kill their process", j.strategy->name),
+                  tally.executions == executions[i] && lab_failures(&tally) == crashed[i] &&
+                      says(j.strategy->summary(), "all "));
     }
     rfi_team_close(&team);
 }

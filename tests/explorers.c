@@ -58,7 +58,6 @@ static rfi_job job_of(const char *name, const rf_strategy *s, unsigned way) {
 
 static void test_strategy(const rf_strategy *s) {
     uint32_t wrong = 0, different = 0;
-    char name[96];
     for (uint32_t i = 0; i < RFI_LENGTH(programs); i++)
         for (unsigned way = i % 7; way < WAYS; way += 7) {
             uint64_t hash[EACH];
@@ -66,11 +65,10 @@ static void test_strategy(const rf_strategy *s) {
             wrong += !repeats(&j, hash);
             for (uint32_t k = 1; k < EACH; k++) different += hash[k] != hash[0];
         }
-    snprintf(name, sizeof name, "%s: the same token gives the same execution", s->name);
-    LAB_CHECK(name, !wrong);
+    LAB_CHECK(named("%s: the same token gives the same execution", s->name), !wrong);
     if (s->threads) return; /* the machine may repeat itself */
-    snprintf(name, sizeof name, "%s: other tokens give other executions", s->name);
-    LAB_CHECK(name, different > RFI_LENGTH(programs) * 4);
+    LAB_CHECK(named("%s: other tokens give other executions", s->name),
+              different > RFI_LENGTH(programs) * 4);
 }
 
 /* ---- campaigns ---- */
@@ -103,7 +101,7 @@ static bool token_replays(const char *text, rfi_test *test) {
 
 /* The strategy in the first phase and below all checkers: what was found is found again. */
 static void test_campaign(const rf_strategy *s) {
-    char name[96], strategy[128];
+    char strategy[128];
     uint32_t found = 0, lost = 0;
     snprintf(strategy, sizeof strategy,
              "--strategy=%s,racefuzzer,deadlockfuzzer,atomfuzzer,lostwakeup,breakpoint", s->name);
@@ -116,10 +114,8 @@ static void test_campaign(const rf_strategy *s) {
         found += kept;
     }
     printf("# %u found\n", found);
-    snprintf(name, sizeof name, "%s: what campaigns find is found again", s->name);
-    LAB_CHECK(name, found > 20 && !unlike);
-    snprintf(name, sizeof name, "%s: by the text of its token, too", s->name);
-    LAB_CHECK(name, !lost);
+    LAB_CHECK(named("%s: what campaigns find is found again", s->name), found > 20 && !unlike);
+    LAB_CHECK(named("%s: by the text of its token, too", s->name), !lost);
 }
 
 int main(void) {

@@ -404,10 +404,6 @@ those_with_another_library_count_anew() {
     for next in 50 100; do [ "$(cat libraries/* | grep -c "\"next\":$next,")" -eq 2 ]; done
 }
 
-for engine in github_runs_its_matrix gitlab_runs_its_jobs kubernetes_runs_its_pods \
-    bazel_runs_its_shards; do
-    try $engine
-done
 # Folders and reports are where they were named, wherever a test goes in this process; and they may
 # have a space in their name.
 a_test_may_go_elsewhere() {
@@ -541,4 +537,8 @@ tokens_in_a_folder_replay() {
 }
 
 try_all
+for engine in github_runs_its_matrix gitlab_runs_its_jobs kubernetes_runs_its_pods \
+    bazel_runs_its_shards; do
+    try $engine
+done
 summary

@@ -17,9 +17,8 @@ int main(void) {
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         const char *test = t->options.rfi_name;
         const rfi_study *s = lab_study(test, KERNELS_EXECUTIONS, "--seconds=none", NULL);
-        char name[96];
-        snprintf(name, sizeof name, "%s: nothing is found", test);
-        LAB_CHECK(name, s->result.passed && !s->result.found && !s->causes && !real(s));
+        LAB_CHECK(named("%s: nothing is found", test),
+                  s->result.passed && !s->result.found && !s->causes && !real(s));
     }
     const rfi_study *s = lab_study("sor", KERNELS_EXECUTIONS, NULL);
     LAB_CHECK("sor: behind RF_BARRIER_WAIT no race is predicted", !s->result.warnings);

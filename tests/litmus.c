@@ -55,9 +55,7 @@ static void try_mode(struct machine *m, const struct mode *mode,
         litmus_print_outcome(stdout, p, &c.outcome);
         printf("\n");
     }
-    char name[2 * LITMUS_NAME];
-    snprintf(name, sizeof name, "%s_%s", mode->name, p->name);
-    check_why(!c.wrong && !race, name,
+    check_why(!c.wrong && !race, named("%s_%s", mode->name, p->name),
               c.wrong         ? "see above"
               : observed.race ? "a race was seen"
                               : "no race was seen");
@@ -67,10 +65,8 @@ static void try_mode(struct machine *m, const struct mode *mode,
 /* The oracle's outcomes are those of the text. */
 static void judge(const struct litmus_program *p, bool cxx20, const struct litmus_set *set,
                   const struct litmus_expected *expected) {
-    char name[2 * LITMUS_NAME];
     bool same = oracle_agrees(p, set, expected);
-    snprintf(name, sizeof name, "%s_%s", cxx20 ? "cxx20" : "oracle", p->name);
-    check(same, name);
+    check(same, named("%s_%s", cxx20 ? "cxx20" : "oracle", p->name));
     if (same) return;
     litmus_print_program(stdout, p);
     litmus_print_set(stdout, p, set);

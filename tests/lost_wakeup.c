@@ -82,29 +82,27 @@ static const rfi_warning *lost(const rfi_study *s) {
 }
 
 static void test_wrong(const struct wrong *t) {
-    char name[128];
     script_is(t->program, !t->spurious);
     const rfi_study *s = lab_study("script", "--executions=400", NULL);
     const rfi_warning *w = lost(s);
-    snprintf(name, sizeof name, "%s: the wake-up may be lost", t->name);
-    if (!LAB_CHECK(name, w && strstr(w->text, t->text))) return;
+    if (!LAB_CHECK(named("%s: the wake-up may be lost", t->name), w && strstr(w->text, t->text)))
+        return;
     printf("# %s: %llu of %llu\n", t->name, (unsigned long long)w->hits,
            (unsigned long long)w->executions);
-    snprintf(name, sizeof name, "%s: it is lost in a share of at least %g", t->name, t->least);
-    LAB_CHECK(name, (double)w->hits >= t->least * (double)w->executions && w->failed == w->hits &&
-                        !s->result.passed);
+    LAB_CHECK(named("%s: it is lost in a share of at least %g", t->name, t->least),
+              (double)w->hits >= t->least * (double)w->executions && w->failed == w->hits &&
+                  !s->result.passed);
 }
 
 static void test_right(const struct right *t) {
-    char name[128];
     script_is(t->program, t->no_spurious);
     const rfi_study *s =
         lab_study("script", "--executions=1000", "--strategy=random,lostwakeup", NULL);
-    snprintf(name, sizeof name, "%s: nothing is suspected, nothing fails", t->name);
-    LAB_CHECK(name, !lost(s) && !s->causes && s->result.executions[0] == 1000);
+    LAB_CHECK(named("%s: nothing is suspected, nothing fails", t->name),
+              !lost(s) && !s->causes && s->result.executions[0] == 1000);
     s = lab_study("script", "--executions=1000", NULL);
-    snprintf(name, sizeof name, "%s: nothing is produced, nothing fails", t->name);
-    LAB_CHECK(name, !(lost(s) && lost(s)->hits) && !s->causes);
+    LAB_CHECK(named("%s: nothing is produced, nothing fails", t->name),
+              !(lost(s) && lost(s)->hits) && !s->causes);
 }
 
 static void test_judgement(void) {

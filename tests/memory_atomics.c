@@ -122,9 +122,8 @@ CASE(types) {
                                         "of_float",   "of_double", "of_long_long",
                                         "of_pointer", "of_struct", "of_16_bytes"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "an_atomic_%s_is_stale_as_a_whole", names[i]);
-        LAB_CHECK(name, reaches_under(names[i], 2, LAB_COARSE));
+        LAB_CHECK(named("an_atomic_%s_is_stale_as_a_whole", names[i]),
+                  reaches_under(names[i], 2, LAB_COARSE));
     }
 }
 

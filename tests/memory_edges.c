@@ -328,9 +328,8 @@ CASE(edges_order) {
         printf("# %s\n", why);
         bool stale = seen[2] && atomic_stale && plain_stale;
         lab_check(tried->orders ? seen[1] > 50 && !seen[2] : stale, tried->name, why);
-        char name[64];
-        snprintf(name, sizeof name, "%s_for_happens_before_too", tried->name);
-        lab_check(races() != tried->orders, name, "there is a race, or there is none");
+        lab_check(races() != tried->orders, named("%s_for_happens_before_too", tried->name),
+                  "there is a race, or there is none");
     }
     lab_check(!failed_under_all("made_and_joined", 50) && !atomic_stale && !plain_stale,
               "creation_and_join_order", why);

@@ -107,7 +107,6 @@ static void double_checked_locking(int q) {
 /* Figure 9: none fails without an adversary or under `sc`, whatever the schedule; no benign one
  * ever does; every other one does under some heuristic. */
 static void figure_9(const adversary_row *r) {
-    char name[80];
     bool benign = !strcmp(r->verdict, "benign");
     uint64_t quiet = 0, found = 0;
     for (int blocks = 0; blocks <= 1; blocks++) {
@@ -116,11 +115,13 @@ static void figure_9(const adversary_row *r) {
     }
     lab_blocks = false;
     for (unsigned c = 2; c < ADVERSARY_COLUMNS; c++) found += failures(r, c, benign ? 250 : FEW);
-    snprintf(name, sizeof name, "%s %s: never fails without an adversary", r->program, r->field);
-    bool right = lab_check(quiet == 0, name, "it did");
-    snprintf(name, sizeof name, "%s %s: %s", r->program, r->field,
-             benign ? "never fails" : "is found");
-    right &= lab_check(benign ? found == 0 : found > 0, name, benign ? "it did" : "it was not");
+    bool right =
+        lab_check(quiet == 0,
+                  named("%s %s: never fails without an adversary", r->program, r->field), "it did");
+    right &=
+        lab_check(benign ? found == 0 : found > 0,
+                  named("%s %s: %s", r->program, r->field, benign ? "never fails" : "is found"),
+                  benign ? "it did" : "it was not");
     as_published += right;
 }
 

@@ -172,9 +172,8 @@ CASE(heap) {
                                         "an_exchange", "a_plain_load", "a_struct",
                                         "a_member"};
     for (how = 0; how < 7; how++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s_of_memory_nobody_has_written_fails", reads[how]);
-        lab_check(fails_as("never_written", RF_DIAG_INDETERMINATE, 1, true), name, why);
+        lab_check(fails_as("never_written", RF_DIAG_INDETERMINATE, 1, true),
+                  named("%s_of_memory_nobody_has_written_fails", reads[how]), why);
     }
     how = 5;
     FAILS_FINE("plain_ones_are_told_where_all_are_seen", "never_written", INDETERMINATE, 1,

@@ -349,9 +349,7 @@ CASE(locks) {
     LAB_CHECK("mcs_with_an_exchange_without_release_hangs", mcs_hangs(RELEASE, ACQUIRE, ACQUIRE));
     link_order = RELEASE, next_order = ACQUIRE, swap_order = ACQ_REL;
     for (unsigned i = 0; i < sizeof fair / sizeof *fair; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "the_right_%s_ends", fair[i]);
-        lab_check(ends(fair[i]), name, why);
+        lab_check(ends(fair[i]), named("the_right_%s_ends", fair[i]), why);
     }
     lab_check(mcs_ends_in_walks(), "so_it_does_in_walks_of_graphs", why);
 }
@@ -360,11 +358,9 @@ CASE(locks) {
 CASE(proved) {
     static const char *const right[] = {"settled", "released", "looked"};
     for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
-        char name[64];
         bool passed = lab_study(right[i], "--strategy=graphs", NULL)->result.passed;
-        snprintf(name, sizeof name, "graphs_proves_%s", right[i]);
         because("%s", rfi_graphs_summary());
-        lab_check(passed && !strncmp(why, "all ", 4), name, why);
+        lab_check(passed && !strncmp(why, "all ", 4), named("graphs_proves_%s", right[i]), why);
     }
     const rfi_study *s = lab_study("unsettled", "--strategy=graphs", NULL);
     LAB_CHECK("graphs_shows_either_and_replays_it",

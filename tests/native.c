@@ -253,13 +253,11 @@ CASE(test_replays) {
                                     {"bounded_buffer", NULL}, {"meetings", NULL},
                                     {"spinners", NULL},       {"must_deadlock", NULL}};
     for (unsigned i = 0; i < RFI_LENGTH(program); i++) {
-        char name[64];
         for (unsigned fine = 0; fine < 2; fine++) {
             rfi_job j = native_job(program[i], fine);
             j.spurious = true;
-            snprintf(name, sizeof name, "replayed_%s_%s", program[i].name,
-                     fine ? "fine" : "coarse");
-            replay_all(name, &j, by_night(8, 20));
+            replay_all(named("replayed_%s_%s", program[i].name, fine ? "fine" : "coarse"), &j,
+                       by_night(8, 20));
         }
     }
     rfi_job j = native_job((known){"meetings", NULL}, true);

@@ -185,11 +185,10 @@ CASE(test_takes) {
     for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) shown += rfi_option_table[i].help != NULL;
     check(shown == count, "every_option_is_tested");
     for (unsigned i = 0; i < count; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s_takes_what_it_should", takes[i].variable);
-        check(judge_all(i, takes[i].accepted, true), name);
-        snprintf(name, sizeof name, "%s_refuses_the_rest_in_one_line", takes[i].variable);
-        check(judge_all(i, takes[i].refused, false), name);
+        check(judge_all(i, takes[i].accepted, true),
+              named("%s_takes_what_it_should", takes[i].variable));
+        check(judge_all(i, takes[i].refused, false),
+              named("%s_refuses_the_rest_in_one_line", takes[i].variable));
     }
 }
 

@@ -74,9 +74,7 @@ static bool found(const char *program, const char *explorer, const char *executi
 
 CASE(named_programs) {
     for (const struct retry *r = retries; r < retries + RFI_LENGTH(retries); r++) {
-        char name[64];
         bool all = found(r->program, "auto", "--executions=1000");
-        snprintf(name, sizeof name, "%s_may_give_up_under_every_explorer", r->name);
         if (!all) because("auto");
         for (unsigned k = 0; k < EXPLORERS; k++) {
             bool held = strstr(r->program, "until = 1 }; if = 0 { fail gave_up }; unlock");
@@ -85,7 +83,7 @@ CASE(named_programs) {
                 !found(r->program, explorers[k], "--executions=10000"))
                 all = because("%s", explorers[k]);
         }
-        lab_check(all, name, why);
+        lab_check(all, named("%s_may_give_up_under_every_explorer", r->name), why);
     }
 }
 

@@ -69,28 +69,23 @@ static bool slides_hits_are_on_o1(uint32_t n, bool fine) {
 }
 
 static void test_slides(const char *locks, double hit, double error, double random) {
-    char name[128];
     const rfi_study *s = lab_study("slides", "--executions=200", NULL);
-    snprintf(name, sizeof name, "%s: hybrid predicts exactly (s5,s6) of the slides", locks);
-    LAB_CHECK(name, s->result.warnings == 1 && lab_pair(s, line_of[5], 'W', line_of[6], 'R'));
+    LAB_CHECK(named("%s: hybrid predicts exactly (s5,s6) of the slides", locks),
+              s->result.warnings == 1 && lab_pair(s, line_of[5], 'W', line_of[6], 'R'));
     BOTH_GRAINS(fine) {
         const rfi_tally *t = lab_confirm("slides", line_of[5], 'W', line_of[6], 'R', N, fine);
         uint64_t hits = t->hits, errors = lab_said(t, "ERROR");
-        snprintf(name, sizeof name, "%s, %s: (s5,s6) is hit in %g of the executions", locks,
-                 grain[fine], hit);
-        lab_share(name, hits, N, hit);
-        snprintf(name, sizeof name, "%s, %s: ERROR in %g of the executions", locks, grain[fine],
-                 error);
-        lab_share(name, errors, N, error);
-        snprintf(name, sizeof name, "%s, %s: only accesses to the same object hit", locks,
-                 grain[fine]);
-        LAB_CHECK(name, slides_hits_are_on_o1(2000, fine));
+        lab_share(named("%s, %s: (s5,s6) is hit in %g of the executions", locks, grain[fine], hit),
+                  hits, N, hit);
+        lab_share(named("%s, %s: ERROR in %g of the executions", locks, grain[fine], error), errors,
+                  N, error);
+        LAB_CHECK(named("%s, %s: only accesses to the same object hit", locks, grain[fine]),
+                  slides_hits_are_on_o1(2000, fine));
         printf("# slides with %s, %s: hit %llu, ERROR %llu of %d\n", locks, grain[fine],
                (unsigned long long)hits, (unsigned long long)errors, N);
     }
-    snprintf(name, sizeof name, "%s: uniform random reaches ERROR in %g of the executions", locks,
-             random);
-    lab_share(name, lab_said(lab_random("slides", N, LAB_FINE), "ERROR"), N, random);
+    lab_share(named("%s: uniform random reaches ERROR in %g of the executions", locks, random),
+              lab_said(lab_random("slides", N, LAB_FINE), "ERROR"), N, random);
 }
 
 /* ---- RaceFuzzer ---- */
@@ -136,15 +131,13 @@ static const struct directed {
 };
 
 static void test_directed(const struct directed *d, bool fine) {
-    char name[128];
     const rfi_tally *t = confirm(d->program, d->pair, N, fine);
-    snprintf(name, sizeof name, "%s, %s: race hit with probability %.5g", d->name, grain[fine],
-             d->hit);
-    lab_share(name, t->hits, N, d->hit);
+    lab_share(named("%s, %s: race hit with probability %.5g", d->name, grain[fine], d->hit),
+              t->hits, N, d->hit);
     for (unsigned i = 0; i < 4 && d->outcome[i].said; i++) {
-        snprintf(name, sizeof name, "%s, %s: %s with probability %.5g", d->name, grain[fine],
-                 d->outcome[i].said, d->outcome[i].share);
-        lab_share(name, lab_said(t, d->outcome[i].said), N, d->outcome[i].share);
+        lab_share(named("%s, %s: %s with probability %.5g", d->name, grain[fine],
+                        d->outcome[i].said, d->outcome[i].share),
+                  lab_said(t, d->outcome[i].said), N, d->outcome[i].share);
     }
     if (d->hit <= 0) LAB_CHECK("without a hit nothing is called its harm", !t->failed);
 }
@@ -153,21 +146,21 @@ static void test_directed(const struct directed *d, bool fine) {
  * coarse granularity its start too, gets the second lock first. */
 static void test_contains(int q, int n, bool fine) {
     double hit = fine ? 1 - (q + 3) / (double)(4 << q) : 5 / 16.0;
-    char name[128], program[256];
+    char program[256];
     snprintf(
         program, sizeof program,
         "lock a; lock b; R m; keep; unlock b; times %d { @1 R m; if ! kept { fail modified } };"
         "unlock a | own %d; lock b; @2 W m 1; unlock b",
         n, q);
     const rfi_tally *t = confirm(program, "1R2W", N, fine);
-    snprintf(name, sizeof name, "containsAll, q=%d n=%d, %s: race hit with probability %.5g", q, n,
-             grain[fine], hit);
-    lab_share(name, t->hits, N, hit);
+    lab_share(
+        named("containsAll, q=%d n=%d, %s: race hit with probability %.5g", q, n, grain[fine], hit),
+        t->hits, N, hit);
     /* each further check meets the postponed modifier again, and has its own coin */
     double error = hit * (1 - 1 / (double)(1 << n));
-    snprintf(name, sizeof name, "containsAll, q=%d n=%d, %s: error with probability %.5g", q, n,
-             grain[fine], error);
-    lab_share(name, lab_said(t, "modified"), N, error);
+    lab_share(
+        named("containsAll, q=%d n=%d, %s: error with probability %.5g", q, n, grain[fine], error),
+        lab_said(t, "modified"), N, error);
 }
 
 /* The advantage over undirected chance, as a table. */
@@ -226,11 +219,10 @@ static const struct {
 
 static void test_all_random(void) {
     for (unsigned i = 0; i < RFI_LENGTH(all_random); i++) {
-        char name[128];
-        snprintf(name, sizeof name, "%s, uniform random: %s with probability %.5g",
-                 all_random[i].name, all_random[i].said, all_random[i].share);
         script_is(all_random[i].program, false);
-        lab_share(name, lab_said(lab_random("script", N, LAB_FINE), all_random[i].said), N,
+        lab_share(named("%s, uniform random: %s with probability %.5g", all_random[i].name,
+                        all_random[i].said, all_random[i].share),
+                  lab_said(lab_random("script", N, LAB_FINE), all_random[i].said), N,
                   all_random[i].share);
     }
 }
@@ -261,7 +253,6 @@ static const struct {
  * in each. */
 static void test_all_seen(void) {
     for (unsigned i = 0; i < RFI_LENGTH(all_seen); i++) {
-        char name[128];
         const char *pair = all_seen[i].pair;
         script_is(all_seen[i].program, false);
         rfi_study s = {.result = {.warnings = 0}};
@@ -271,12 +262,11 @@ static void test_all_seen(void) {
         s.result.warnings = lab_tally.warnings;
         const rfi_warning *p =
             lab_pair(&s, line_of[pair[0] - '0'], pair[1], line_of[pair[2] - '0'], pair[3]);
-        snprintf(name, sizeof name, "%s: happens-before reports the race with probability %.5g",
-                 all_seen[i].name, all_seen[i].share);
-        lab_share(name, p ? p->seen : 0, N, all_seen[i].share);
-        snprintf(name, sizeof name, "%s: hybrid predicts the race in every execution",
-                 all_seen[i].name);
-        LAB_CHECK(name, p && p->predicted == N);
+        lab_share(named("%s: happens-before reports the race with probability %.5g",
+                        all_seen[i].name, all_seen[i].share),
+                  p ? p->seen : 0, N, all_seen[i].share);
+        LAB_CHECK(named("%s: hybrid predicts the race in every execution", all_seen[i].name),
+                  p && p->predicted == N);
     }
 }
 

@@ -200,24 +200,21 @@ RF_TEST(crowd) {
  * executions, if it comes first or second and the coin says so.  Patient writers all wait: 1/2. */
 static void test_crowd(int n, bool fine) {
     enum { N = 20000 };
-    char name[128];
     writers = n;
     lab_look("crowd");
     memset(early, 0, sizeof early);
     memset(by_manner, 0, sizeof by_manner);
     guard_put(NULL);
     const rfi_tally *t = lab_confirm("crowd", CROWD_R, 'R', CROWD_W, 'W', N, fine);
-    snprintf(name, sizeof name, "%d writers and a reader meet every time", n);
-    LAB_CHECK(name, t->hits == N);
-    snprintf(name, sizeof name, "%d writers: half of the executions are patient", n);
-    lab_share(name, by_manner[true], N, 0.5);
-    snprintf(name, sizeof name, "%d writers, as published: the read is early in 1/%d", n, n + 1);
-    lab_share(name, early[false], by_manner[false], 1.0 / (n + 1));
-    snprintf(name, sizeof name, "%d writers, patient: the read is early in 1/2", n);
-    lab_share(name, early[true], by_manner[true], 0.5);
-    snprintf(name, sizeof name, "%d writers: the read is early in %d/%d of all executions", n,
-             n + 3, 4 * (n + 1));
-    lab_share(name, early[false] + early[true], N, (n + 3) / (4.0 * (n + 1)));
+    LAB_CHECK(named("%d writers and a reader meet every time", n), t->hits == N);
+    lab_share(named("%d writers: half of the executions are patient", n), by_manner[true], N, 0.5);
+    lab_share(named("%d writers, as published: the read is early in 1/%d", n, n + 1), early[false],
+              by_manner[false], 1.0 / (n + 1));
+    lab_share(named("%d writers, patient: the read is early in 1/2", n), early[true],
+              by_manner[true], 0.5);
+    lab_share(
+        named("%d writers: the read is early in %d/%d of all executions", n, n + 3, 4 * (n + 1)),
+        early[false] + early[true], N, (n + 3) / (4.0 * (n + 1)));
 }
 
 /* ---- the fate of all of R ---- */
@@ -414,18 +411,17 @@ static bool livelocks_in_the_loop(const rfi_tally *t, uint64_t n) {
 static void test_spin_loops(bool fine) {
     static const char *const manners[] = {"with RF_SPIN_HINT", "with RF_YIELD", "of plain loads"};
     const char *grain = fine ? "fine" : "coarse";
-    char name[128];
     for (unsigned m = HINT; m <= BARE; m++) {
         manner = m;
         never = false;
         const rfi_tally *t = lab_random("spinning", 2000, fine);
-        snprintf(name, sizeof name, "a spin loop %s goes on when it can, %s", manners[m], grain);
-        LAB_CHECK(name, t->executions == 2000 && !t->failures);
+        LAB_CHECK(named("a spin loop %s goes on when it can, %s", manners[m], grain),
+                  t->executions == 2000 && !t->failures);
         never = true;
         t = lab_random("spinning", 20, fine);
-        snprintf(name, sizeof name, "a spin loop %s that never ends is a livelock there, %s",
-                 manners[m], grain);
-        LAB_CHECK(name, livelocks_in_the_loop(t, 20));
+        LAB_CHECK(
+            named("a spin loop %s that never ends is a livelock there, %s", manners[m], grain),
+            livelocks_in_the_loop(t, 20));
     }
 }
 

@@ -55,9 +55,8 @@ static figures kernel(const char *test, const char *executions) {
     const rfi_study *s =
         lab_study(test, executions, "--seconds=none", "--memory=c11", "--detect=hb,hybrid", NULL);
     figures f = figures_of(s);
-    char name[96];
-    snprintf(name, sizeof name, "%s: real are the known races, and nothing else", test);
-    LAB_CHECK(name, f.predicted && !f.unknown && !f.missed);
+    LAB_CHECK(named("%s: real are the known races, and nothing else", test),
+              f.predicted && !f.unknown && !f.missed);
     return f;
 }
 

@@ -307,13 +307,11 @@ static void in_time(void) {
                                        "count_right_linearizable",
                                        "quiet_count_right_linearizable"};
     for (unsigned i = 0; i < 4; i++) {
-        char name[96];
-        snprintf(name, sizeof name, "%s: by dpor", test[i]);
-        lab_check(lab_study(test[i], "--strategy=dpor", NULL)->result.passed == (i > 1), name,
-                  rfi_dpor_summary());
-        snprintf(name, sizeof name, "%s: not by graphs", test[i]);
+        lab_check(lab_study(test[i], "--strategy=dpor", NULL)->result.passed == (i > 1),
+                  named("%s: by dpor", test[i]), rfi_dpor_summary());
         const rfi_study *s = lab_study(test[i], "--strategy=graphs", NULL);
-        lab_check(!s->result.passed && !s->causes, name, rfi_graphs_summary());
+        lab_check(!s->result.passed && !s->causes, named("%s: not by graphs", test[i]),
+                  rfi_graphs_summary());
     }
 }
 

@@ -73,9 +73,8 @@ typedef struct exact_share {
 
 static inline void expect_exactly(const rf_strategy *s, const exact_share *all, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
-        char name[96];
-        snprintf(name, sizeof name, "%s, %s: %.5g", s->name, all[i].name, all[i].share);
-        lab_share(name, under(s, all[i].program, N).failed, N, all[i].share);
+        lab_share(named("%s, %s: %.5g", s->name, all[i].name, all[i].share),
+                  under(s, all[i].program, N).failed, N, all[i].share);
     }
 }
 

@@ -59,7 +59,6 @@ static const struct row {
 
 static void judge(const struct row *t) {
     enum { N = 2000 };
-    char name[128];
     if (t->program) script_is(t->program, true);
     const rfi_study *s = lab_study(t->program ? "script" : t->name, "--executions=2000",
                                    "--seconds=none", "--strategy=random,racefuzzer", NULL);
@@ -70,18 +69,14 @@ static void judge(const struct row *t) {
         produced &= t->real ? p->hits == p->executions : !p->hits && !p->seen;
         share &= lab_within(p->predicted, N, t->predicted);
     }
-    snprintf(name, sizeof name, "%s: %u pairs are predicted, %u are real", t->name, t->potential,
-             t->real);
-    LAB_CHECK(name, r->warnings == t->potential &&
-                        r->real + r->destructive + r->harmful == t->real && r->executions[0] == N &&
-                        !r->capped);
+    LAB_CHECK(named("%s: %u pairs are predicted, %u are real", t->name, t->potential, t->real),
+              r->warnings == t->potential && r->real + r->destructive + r->harmful == t->real &&
+                  r->executions[0] == N && !r->capped);
     if (!t->potential) return;
-    snprintf(name, sizeof name, "%s: racefuzzer produces each real pair every time, no other",
-             t->name);
-    LAB_CHECK(name, produced);
-    snprintf(name, sizeof name, "%s: each pair is predicted in %.4g of the executions", t->name,
-             t->predicted);
-    LAB_CHECK(name, share);
+    LAB_CHECK(named("%s: racefuzzer produces each real pair every time, no other", t->name),
+              produced);
+    LAB_CHECK(named("%s: each pair is predicted in %.4g of the executions", t->name, t->predicted),
+              share);
 }
 
 int main(void) {

@@ -116,9 +116,7 @@ CASE(test_refusals) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         why[0] = 0;
         bool ok = rfi_token_read(refusals[i][0], &t, why, sizeof why);
-        char name[64];
-        snprintf(name, sizeof name, "refused_%s", refusals[i][0]);
-        lab_check(!ok && strstr(why, refusals[i][1]), name, why);
+        lab_check(!ok && strstr(why, refusals[i][1]), named("refused_%s", refusals[i][0]), why);
     }
 }
 

@@ -35,7 +35,6 @@ static bool verdicts_all(const rfi_statistics *s) {
 /* All scenarios of up to two threads with up to two calls each, behind up to one call where that is
  * feasible: all orders of each, under C11's memory, which has none in time. */
 static void verdicts_prove(rfi_test *t) {
-    char name[96];
     t->options.threads = t->options.operations = 2;
     t->options.before = t->options.before < 0 || !strcmp(t->object, "pair_right") ? -1 : 1;
     t->options.after = -1;
@@ -47,8 +46,8 @@ static void verdicts_prove(rfi_test *t) {
         lab_study(t->options.rfi_name, "--strategy=dpor", of, "--executions=400000", NULL);
     printf("# %s: %llu executions\n", t->object,
            (unsigned long long)(s->predicted ? s->predicted->executions : 0));
-    snprintf(name, sizeof name, "%s: proved up to two threads with two calls", t->object);
-    LAB_CHECK(name, verdicts_all(&s->result.statistics) && !s->causes);
+    LAB_CHECK(named("%s: proved up to two threads with two calls", t->object),
+              verdicts_all(&s->result.statistics) && !s->causes);
     fflush(stdout);
 }
 
@@ -68,7 +67,6 @@ static int verdicts(const verdicts_size *sizes) {
         verdicts_repeats = true;
         const rfi_study *s = lab_study(t->options.rfi_name, NULL);
         bool right = strstr(t->object, "_right"), found = false, only = true;
-        char name[96];
         for (uint32_t i = 0; i < s->causes; i++)
             found |= s->cause[i].kind.failure.diagnostic == RF_DIAG_NOT_LINEARIZABLE ||
                      s->cause[i].kind.failure.diagnostic == RF_DIAG_NO_PROGRESS ||
@@ -77,18 +75,18 @@ static int verdicts(const verdicts_size *sizes) {
             only &= s->cause[i].kind.failure.diagnostic == RF_DIAG_NO_PROGRESS;
         printf("# %s: first failure after %llu executions\n", t->object,
                (unsigned long long)s->result.first_failure);
-        snprintf(name, sizeof name, "%s: %s", t->object,
-                 right ? "nothing is found" : "found by default, with no scenario");
         if (right)
             for (uint32_t i = 0; i < s->causes; i++)
                 printf("# %s\n", s->cause[i].kind.failure.message);
-        LAB_CHECK(name, right ? s->result.passed && !s->causes : found && only);
+        LAB_CHECK(named("%s: %s", t->object,
+                        right ? "nothing is found" : "found by default, with no scenario"),
+                  right ? s->result.passed && !s->causes : found && only);
         if (right) continue;
         while (sizes->object && strcmp(sizes->object, t->object) != 0) sizes++;
-        snprintf(name, sizeof name, "%s: the scenario told is a small one", t->object);
-        LAB_CHECK(name, sizes->object && verdicts_told.object && verdicts_repeats &&
-                            verdicts_told.calls <= sizes->calls &&
-                            verdicts_told.threads <= sizes->threads);
+        LAB_CHECK(named("%s: the scenario told is a small one", t->object),
+                  sizes->object && verdicts_told.object && verdicts_repeats &&
+                      verdicts_told.calls <= sizes->calls &&
+                      verdicts_told.threads <= sizes->threads);
     }
     return lab_end();
 }
