@@ -79,12 +79,7 @@ int main(int argc, char **argv, char **variables) {
 END
 
 row files_that_do_not_block '' 0 '1 passed' <<'END'
-#define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <unistd.h>
+#include "check.h"
 static int ends[2];
 static void *writes(void *p) { return assert(write(ends[1], "x", 1) == 1), p; }
 int main(void) {
@@ -160,9 +155,7 @@ int main(void) {
 END
 
 row own_threads_of_c11 '' 0 '1 passed' <<'END'
-#include <assert.h>
-#include <pthread.h>
-#include <stdlib.h>
+#include "check.h"
 typedef struct { pthread_mutex_t m; } mtx_t;
 typedef pthread_t thrd_t;
 typedef struct { int (*f)(void *); void *arg; } start;
@@ -205,45 +198,32 @@ int main(void) {
 }
 END
 
-row own_prototypes '' 1 'freed' <<'END'
+frees='static void *frees(void *p) {
+    OWN
+    free(p);
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    void *p = malloc(10);
+    pthread_create(&t, 0, frees, p);
+    pthread_join(t, 0);
+    frees(p);
+    return 0;
+}'
+row own_prototypes '' 1 'freed' <<END
 #include <pthread.h>
 extern void *malloc(unsigned long);
-static void *frees(void *p) {
-    extern void free(void *);
-    free(p);
-    return 0;
-}
-int main(void) {
-    pthread_t t;
-    void *p = malloc(10);
-    pthread_create(&t, 0, frees, p);
-    pthread_join(t, 0);
-    frees(p);
-    return 0;
-}
+#define OWN extern void free(void *);
+$frees
 END
-
-row no_prototypes '-Wno-implicit-function-declaration' 1 'freed' <<'END'
+row no_prototypes '-Wno-implicit-function-declaration -DOWN=' 1 'freed' <<END
 #include <pthread.h>
-static void *frees(void *p) {
-    free(p);
-    return 0;
-}
-int main(void) {
-    pthread_t t;
-    void *p = malloc(10);
-    pthread_create(&t, 0, frees, p);
-    pthread_join(t, 0);
-    frees(p);
-    return 0;
-}
+$frees
 END
 
 row large_stacks '' 0 '1 passed' --executions=5 <<'END'
-#define _GNU_SOURCE
-#include <assert.h>
-#include <pthread.h>
-#include <string.h>
+#include "check.h"
 static void *uses(void *p) {
     char b[1000000];
     memset(b, 1, sizeof b);
@@ -275,10 +255,7 @@ int main(void) {
 END
 
 row robust '' 0 '1 passed' <<'END'
-#define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <pthread.h>
+#include "check.h"
 static pthread_mutex_t m;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int told;
@@ -325,10 +302,7 @@ row status_that_is_none '' 1 'main returned 2' --success=0,3 <<END
 $returns_2
 END
 
-chance='#include <assert.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <time.h>
+chance='#include "check.h"
 static void *rolls(void *p) { return assert(rand() % 4 != 1), p; }
 int main(void) {
     pthread_t t;
@@ -354,9 +328,7 @@ $chance
 END
 
 row reads_too_far '' 0 '1 passed' <<'END'
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
+#include "check.h"
 #if !__has_attribute(no_sanitize_address)
 #error "no such attribute"
 #endif
@@ -402,12 +374,7 @@ row wakes_if_called '' 0 '1 passed' --no-spurious --executions=1000 <"$work/wake
 # Long work behind a lock whose word has three values: none is told as a livelock where plain
 # accesses are no steps.
 cat >"$work/works_long.c" <<'END'
-#define _GNU_SOURCE
-#include <linux/futex.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "check.h"
 static atomic_uint word;
 static int done;
 static void lock(void) {
@@ -442,10 +409,7 @@ works_long() {
 try works_long
 
 row annotated '' 0 '1 passed' <<'END'
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "check.h"
 #if defined __SANITIZE_THREAD__
 # define SEEN
 #elif defined __has_feature
@@ -506,9 +470,7 @@ END
 
 # What sanitizer/tsan_interface.h has: a lock of the program's own, and other objects.
 row own_lock '' 0 '1 passed' <<'END'
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "check.h"
 #if defined __SANITIZE_THREAD__
 # define SEEN
 #elif defined __has_feature
@@ -606,10 +568,7 @@ END
 # Without the hooks of C11, too.
 # Executions begin by forks, which are none of the program's.
 row handlers_of_fork '' 0 '1 passed' <<'END'
-#include <assert.h>
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 static int calls;
 static void first(void) { calls = calls * 10 + 1; }
 static void second(void) { calls = calls * 10 + 2; }
@@ -634,9 +593,7 @@ END
 
 # Objects of main are told by a name of the program's, with clang main's own.
 row object_of_main '' 1 '-> 0 (' <<'END'
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "check.h"
 static void *adds(void *p) {
     atomic_int *n = p;
     atomic_store(n, atomic_load(n) + 1);

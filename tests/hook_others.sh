@@ -234,12 +234,7 @@ void *realloc(void *p, size_t n) {
 long gethostid(void) { return 77; }
 END
     cat >"$work/loads.c" <<'END'
-#define _GNU_SOURCE
-#include <assert.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "check.h"
 static void *adds(void *p) { return ++*(int *)p, p; }
 int main(int argc, char **argv) {
     pthread_t t;

@@ -36,10 +36,7 @@ partly() {
 # It says so, and its parent sees that.
 what_goes_wrong_in_a_child_is_seen() {
     cat >"$work/child.c" <<'END'
-#include <pthread.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void *holds(void *p) {
     pthread_mutex_lock(&m);
@@ -84,10 +81,7 @@ END
 # What others have done before a fork is what its child goes on from.
 a_fork_is_a_step() {
     cat >"$work/forks.c" <<'END'
-#include <pthread.h>
-#include <stdatomic.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int asked;
 static void *answers(void *arg) {
@@ -122,9 +116,7 @@ END
 # tells, which is never waited for in vain.
 children_that_wait_for_the_program_take_little_time() {
     cat >"$work/echo.c" <<'END'
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void *asks(void *arg) {
     int to[2], from[2], status = 1;
@@ -192,9 +184,7 @@ END
 # nothing that is learned of the execution: dpor went wrong by it in every campaign.
 whoever_waits_for_any_child_may_take_it() {
     cat >"$work/takes.c" <<'END'
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "check.h"
 static pid_t own;
 static void *takes(void *arg) {
     waitpid(-1, NULL, 0);

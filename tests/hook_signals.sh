@@ -11,7 +11,7 @@ volatile="--param tsan-distinguish-volatile=1"
 for twin in faults fixed; do
     cp tests/hook/signal_faults.c "$work/$twin.c"
     [ $twin = faults ] || flag=-DFIXED
-    unedited "$CC" "$work/$twin.c" "$work/$CC.o" -O1 -fsanitize=thread -Itests/hook $volatile \
+    unedited "$CC" "$work/$twin.c" "$work/$CC.o" -O1 -fsanitize=thread $volatile \
         ${flag-} || exit 1
 done
 cp tests/hook/signal_stack.c "$work/stack.c"
@@ -31,10 +31,7 @@ int main(void) {
 }
 END
 cat >"$work/pends.c" <<'END'
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <unistd.h>
+#include "check.h"
 
 static sem_t posted;
 static sigset_t set;
@@ -61,10 +58,7 @@ int main(void) {
 }
 END
 cat >"$work/alarm.c" <<'END'
-#include <errno.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <unistd.h>
+#include "check.h"
 static void comes(int signal) { (void)signal; }
 int main(int argc, char **argv) {
     struct sigaction a = {.sa_handler = comes};
@@ -83,14 +77,12 @@ unedited "$CC" "$work/repeats.c" "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/child_ends.c "$work/$CC.o" || exit 1
 unedited "$CC" tests/hook/unhandled.c "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 unedited "$CC" tests/hook/directed.c "$work/$CC.o" -O0 -fsanitize=thread || exit 1
-unedited "$CC" tests/hook/old_signals.c "$work/$CC.o" -O1 -Itests/hook || exit 1
+unedited "$CC" tests/hook/old_signals.c "$work/$CC.o" -O1 || exit 1
 unedited "$CC" tests/hook/masks.c "$work/$CC.o" || exit 1
-unedited "$CC" tests/hook/rings.c "$work/$CC.o" -Itests/hook || exit 1
+unedited "$CC" tests/hook/rings.c "$work/$CC.o" || exit 1
 engine_by "$CC" program "$work/plain.o" || exit 1
 cat >"$work/comes.c" <<'END'
-#include <pthread.h>
-#include <signal.h>
-#include <unistd.h>
+#include "check.h"
 
 static volatile sig_atomic_t hit;
 static pthread_barrier_t both;
@@ -113,7 +105,7 @@ int main(void) {
     return came != 0;
 }
 END
-$CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM "$work/comes.c" \
+$CC -g -pthread -I. -Itests/hook -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM "$work/comes.c" \
     "$work/plain.o" -o "$work/comes"
 $CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM tests/hook/drawn_signals.c \
     "$work/plain.o" -o "$work/drawn"

@@ -6,7 +6,7 @@ name=priorities
 . tests/try.sh
 compile "-O1 -Wall -Wextra -Wpedantic" priorities priorities || exit 1
 engine "$CC"
-unedited "$CC" tests/hook/ranks.c "$work/$CC.o" -O1 -fsanitize=thread -Itests/hook || exit 1
+unedited "$CC" tests/hook/ranks.c "$work/$CC.o" -O1 -fsanitize=thread || exit 1
 cd "$work" || exit 1
 
 inversion_is_found_and_inheritance_mends_it() {

@@ -62,7 +62,8 @@ unedited() {
     with=$1 object=$work/$(basename "$2" .c) source=$2 engine=$3
     shift 3
     [ -e "$engine" ] || skip "no engine by $with"
-    $with -g -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM "$@" -c "$source" -o "$object.o"
+    $with -g -I. -Itests/hook -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM "$@" -c "$source" \
+        -o "$object.o"
     $with "$object.o" "$engine" -pthread -o "$object"
 }
 
