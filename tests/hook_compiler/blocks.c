@@ -1,25 +1,17 @@
 /* The StringBuffer of the Java library: append() asks the other buffer twice, with a lock of its
  * own or without.  The argument says how, or what is right about it. */
-#include <assert.h>
-#include <pthread.h>
-#include <string.h>
+#include "tests/hook/check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, own = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static int length = 5, copied;
 static const char *way = "twice";
 
-static int is(const char *name) {
-    return !strcmp(way, name);
-}
+static int is(const char *name) { return !strcmp(way, name); }
 
-static void take(void) {
-    pthread_mutex_lock(&lock);
-}
+static void take(void) { pthread_mutex_lock(&lock); }
 
-static void give(void) {
-    pthread_mutex_unlock(&lock);
-}
+static void give(void) { pthread_mutex_unlock(&lock); }
 
 /* It takes the lock, or has it taken. */
 static void append(void) {

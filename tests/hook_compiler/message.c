@@ -1,7 +1,5 @@
 /* Operators on _Atomic objects, and a message that is passed with ORDER_STORE and ORDER_LOAD. */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "tests/hook/check.h"
 
 static _Atomic int data, ready, count;
 

@@ -1,7 +1,5 @@
 /* Two threads count; with -DLOCKED they take turns. */
-#include <assert.h>
-#include <pthread.h>
-#include <stdio.h>
+#include "tests/hook/check.h"
 
 static int counter;
 #ifdef LOCKED

@@ -1,7 +1,5 @@
 /* Accesses that are not one aligned word, each by two threads, and each used at the end. */
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
+#include "tests/hook/check.h"
 
 struct three {
     long a, b, c;

@@ -1,7 +1,5 @@
 /* Atomic objects whose size the machine has no instruction for: libatomic's, if nobody steps in. */
-#include <assert.h>
-#include <pthread.h>
-#include <string.h>
+#include "tests/hook/check.h"
 
 typedef struct {
     char byte[SIZE];

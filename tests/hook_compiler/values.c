@@ -1,8 +1,6 @@
 /* What each operation gives: before main, where it is plain, and in the program, where it is the
  * engine's. */
-#include <pthread.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/hook/check.h"
 
 #define SAME(x, y) \
     do { \
