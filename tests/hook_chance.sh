@@ -172,12 +172,5 @@ what_there_is_is_named() {
     names pipe "what another process writes, by fgets"
 }
 
-for test in addresses_are_the_same_everywhere addresses_are_the_same_for_tests \
-    random_bytes_are_drawn_from_the_seed the_same_where_files_may_be_large \
-    chance_is_explored a_child_is_as_fast_as_the_token_says \
-    an_answer_is_as_fast_as_the_token_says there_is_no_terminal what_is_left_is_named \
-    what_there_is_is_named \
-    the_librarys_memory_lies_anywhere the_engines_memory_lies_anywhere; do
-    try $test
-done
+try_all
 summary

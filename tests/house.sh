@@ -278,7 +278,5 @@ END
 }
 
 sh src/join.sh "$work/first"
-for test in $(sed -n 's/^\([a-z0-9_]*_[a-z0-9_]*\)() {$/\1/p' "$0"); do
-    [ "$test" = join_refuses ] || try "$test"
-done
+try_all
 summary

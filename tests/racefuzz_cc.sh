@@ -472,18 +472,7 @@ an_engine_that_cannot_be_kept_serves_once() {
     [ -z "$(ls "$TMPDIR")" ]
 }
 
-for test in one_command_compiles_and_links a_makefile_needs_no_edit \
-    calls_that_nobody_watches_are_named \
-    what_is_compiled_by_the_linker_is_seen arguments_are_in_files \
-    cxx_is_cxx_by_any_name copies_of_cxx_are_seen a_project_as_it_is \
-    an_access_that_optimisation_leaves_out_is_seen \
-    calls_with_a_constant_are_seen \
-    a_handler_shares_what_is_volatile own_functions_by_names_of_stdatomic \
-    what_is_tried_out_goes_to_the_compiler \
-    what_is_tried_out_with_a_library_links what_does_not_compile_fails \
-    an_engine_that_cannot_be_kept_serves_once engines_that_nobody_uses_go \
-    ${LONG:+the_engine_is_compiled_once}; do
-    try "$test"
-done
+try_all
+[ -z "${LONG:-}" ] || try the_engine_is_compiled_once
 cd "$top"
 summary

@@ -249,7 +249,5 @@ compile -c tests/tokens/counter.c -o "$work/counter.o"
 program program ''
 report "$work/report" "$work/program"
 
-for test in $(sed -n 's/^\([a-z]*_[a-z0-9_]*\)() {$/\1/p' "$0"); do
-    case $test in without_times | refuse_same | replay | pasted) ;; *) try "$test" ;; esac
-done
+try_all
 summary
