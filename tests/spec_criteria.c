@@ -53,17 +53,14 @@ RF_OPERATION(networks_right, next, (int i), int, .args = {RF_ARG(0, 1)}, .key = 
 RF_LINEARIZABLE(networks_right, .criterion = RF_QUIESCENCE)
 
 /* The same by a model, so that it is told when a call returns. */
-RF_OBJECT(counted) { network_init(); }
-RF_OPERATION(counted, next, (void), int) { return network_next(false); }
-RF_MODEL(counted, int) { *model = 0; }
-RF_MODEL_OPERATION(counted, next, (void), int) { return (*model)++; }
-RF_LINEARIZABLE(counted, .criterion = RF_QUIESCENCE)
-
-RF_OBJECT(counted_right) { network_init(); }
-RF_OPERATION(counted_right, next, (void), int) { return network_next(true); }
-RF_MODEL(counted_right, int) { *model = 0; }
-RF_MODEL_OPERATION(counted_right, next, (void), int) { return (*model)++; }
-RF_LINEARIZABLE(counted_right, .criterion = RF_QUIESCENCE)
+#define COUNTED(name, right)                                           \
+ RF_OBJECT(name) { network_init(); }                                   \
+ RF_OPERATION(name, next, (void), int) { return network_next(right); } \
+ RF_MODEL(name, int) { *model = 0; }                                   \
+ RF_MODEL_OPERATION(name, next, (void), int) { return (*model)++; }    \
+ RF_LINEARIZABLE(name, .criterion = RF_QUIESCENCE)
+COUNTED(counted, false)
+COUNTED(counted_right, true)
 
 /* ---- two registers, each of which is one: with orders that are too weak not sequentially
  * consistent, although each key by itself is ---- */
@@ -222,15 +219,13 @@ static int pile_pop(rf_memory_order order) {
     return 0;
 }
 
-RF_OBJECT(pile) { pile_init(); }
-RF_OPERATION(pile, push, (int value), void) { pile_push(value); }
-RF_OPERATION(pile, pop, (void), int) { return pile_pop(RELAXED); }
-RF_LINEARIZABLE(pile)
-
-RF_OBJECT(pile_right) { pile_init(); }
-RF_OPERATION(pile_right, push, (int value), void) { pile_push(value); }
-RF_OPERATION(pile_right, pop, (void), int) { return pile_pop(rf_memory_order_acquire); }
-RF_LINEARIZABLE(pile_right)
+#define PILE(name, how)                                            \
+ RF_OBJECT(name) { pile_init(); }                                  \
+ RF_OPERATION(name, push, (int value), void) { pile_push(value); } \
+ RF_OPERATION(name, pop, (void), int) { return pile_pop(how); }    \
+ RF_LINEARIZABLE(name)
+PILE(pile, RELAXED)
+PILE(pile_right, rf_memory_order_acquire)
 
 /* ---- a buffer of one place with conditions: one for both, of which a signal wakes the wrong one
  * ---- */

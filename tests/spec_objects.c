@@ -21,15 +21,13 @@ static bool take(bool again) {
     return taken;
 }
 
-RF_OBJECT(limit) { rf_atomic_init(&level, 0); }
-RF_OPERATION(limit, take, (void), bool) { return take(false); }
-RF_OPERATION(limit, look, (void), int) { return rf_atomic_load(&level); }
-RF_LINEARIZABLE(limit)
-
-RF_OBJECT(limit_right) { rf_atomic_init(&level, 0); }
-RF_OPERATION(limit_right, take, (void), bool) { return take(true); }
-RF_OPERATION(limit_right, look, (void), int) { return rf_atomic_load(&level); }
-RF_LINEARIZABLE(limit_right)
+#define LIMIT(name, right)                                                \
+ RF_OBJECT(name) { rf_atomic_init(&level, 0); }                           \
+ RF_OPERATION(name, take, (void), bool) { return take(right); }           \
+ RF_OPERATION(name, look, (void), int) { return rf_atomic_load(&level); } \
+ RF_LINEARIZABLE(name)
+LIMIT(limit, false)
+LIMIT(limit_right, true)
 
 /* ---- Treiber's stack, of nodes that are used again: ABA, unless the head has a number ---- */
 
@@ -75,15 +73,13 @@ static int pop(bool counted) {
     return value;
 }
 
-RF_OBJECT(stack) { stack_init(); }
-RF_OPERATION(stack, push, (int value), void) { push(value, false); }
-RF_OPERATION(stack, pop, (void), int) { return pop(false); }
-RF_LINEARIZABLE(stack)
-
-RF_OBJECT(stack_right) { stack_init(); }
-RF_OPERATION(stack_right, push, (int value), void) { push(value, true); }
-RF_OPERATION(stack_right, pop, (void), int) { return pop(true); }
-RF_LINEARIZABLE(stack_right)
+#define STACK(name, right)                                           \
+ RF_OBJECT(name) { stack_init(); }                                   \
+ RF_OPERATION(name, push, (int value), void) { push(value, right); } \
+ RF_OPERATION(name, pop, (void), int) { return pop(right); }         \
+ RF_LINEARIZABLE(name)
+STACK(stack, false)
+STACK(stack_right, true)
 
 /* ---- Michael and Scott's queue (PODC 1996): a node is linked without a look at who was first ----
  */
@@ -129,15 +125,13 @@ static int dequeue(void) {
     }
 }
 
-RF_OBJECT(queue) { queue_init(); }
-RF_OPERATION(queue, enqueue, (int value), void) { enqueue(value, false); }
-RF_OPERATION(queue, dequeue, (void), int) { return dequeue(); }
-RF_LINEARIZABLE(queue)
-
-RF_OBJECT(queue_right) { queue_init(); }
-RF_OPERATION(queue_right, enqueue, (int value), void) { enqueue(value, true); }
-RF_OPERATION(queue_right, dequeue, (void), int) { return dequeue(); }
-RF_LINEARIZABLE(queue_right)
+#define QUEUE(name, right)                                                 \
+ RF_OBJECT(name) { queue_init(); }                                         \
+ RF_OPERATION(name, enqueue, (int value), void) { enqueue(value, right); } \
+ RF_OPERATION(name, dequeue, (void), int) { return dequeue(); }            \
+ RF_LINEARIZABLE(name)
+QUEUE(queue, false)
+QUEUE(queue_right, true)
 
 /* ---- a ring for one producer and one consumer, and a relaxed store where a release belongs ----
  */
@@ -167,19 +161,15 @@ static int ring_get(void) {
     return value;
 }
 
-RF_OBJECT(ring) { ring_init(); }
-RF_OPERATION(ring, put, (int value), bool, .one_thread = "producer") {
-    return ring_put(value, rf_memory_order_relaxed);
-}
-RF_OPERATION(ring, get, (void), int, .one_thread = "consumer") { return ring_get(); }
-RF_LINEARIZABLE(ring)
-
-RF_OBJECT(ring_right) { ring_init(); }
-RF_OPERATION(ring_right, put, (int value), bool, .one_thread = "producer") {
-    return ring_put(value, rf_memory_order_release);
-}
-RF_OPERATION(ring_right, get, (void), int, .one_thread = "consumer") { return ring_get(); }
-RF_LINEARIZABLE(ring_right)
+#define RING(name, how)                                                                \
+ RF_OBJECT(name) { ring_init(); }                                                      \
+ RF_OPERATION(name, put, (int value), bool, .one_thread = "producer") {                \
+  return ring_put(value, how);                                                         \
+ }                                                                                     \
+ RF_OPERATION(name, get, (void), int, .one_thread = "consumer") { return ring_get(); } \
+ RF_LINEARIZABLE(name)
+RING(ring, rf_memory_order_relaxed)
+RING(ring_right, rf_memory_order_release)
 
 /* ---- a pair of numbers under a sequence lock, whose reader does not look twice ---- */
 
@@ -209,15 +199,13 @@ static int pair_read(bool again) {
     }
 }
 
-RF_OBJECT(pair) { pair_init(); }
-RF_OPERATION(pair, write, (int value), void) { pair_write(value); }
-RF_OPERATION(pair, read, (void), int) { return pair_read(false); }
-RF_LINEARIZABLE(pair)
-
-RF_OBJECT(pair_right) { pair_init(); }
-RF_OPERATION(pair_right, write, (int value), void) { pair_write(value); }
-RF_OPERATION(pair_right, read, (void), int) { return pair_read(true); }
-RF_LINEARIZABLE(pair_right)
+#define PAIR(name, right)                                            \
+ RF_OBJECT(name) { pair_init(); }                                    \
+ RF_OPERATION(name, write, (int value), void) { pair_write(value); } \
+ RF_OPERATION(name, read, (void), int) { return pair_read(right); }  \
+ RF_LINEARIZABLE(name)
+PAIR(pair, false)
+PAIR(pair_right, true)
 
 /* ---- a snapshot of two registers: collected once, or until two collects agree ---- */
 
@@ -231,19 +219,15 @@ static int scan(void) {
     return now;
 }
 
-RF_OBJECT(snapshot) { pair_init(); }
-RF_OPERATION(snapshot, update, (int i, int value), void, .args = {RF_ARG(0, 1)}) {
-    update(i, value);
-}
-RF_OPERATION(snapshot, scan, (void), int) { return collect(); }
-RF_LINEARIZABLE(snapshot)
-
-RF_OBJECT(snapshot_right) { pair_init(); }
-RF_OPERATION(snapshot_right, update, (int i, int value), void, .args = {RF_ARG(0, 1)}) {
-    update(i, value);
-}
-RF_OPERATION(snapshot_right, scan, (void), int) { return scan(); }
-RF_LINEARIZABLE(snapshot_right)
+#define SNAPSHOT(name, how)                                                     \
+ RF_OBJECT(name) { pair_init(); }                                               \
+ RF_OPERATION(name, update, (int i, int value), void, .args = {RF_ARG(0, 1)}) { \
+  update(i, value);                                                             \
+ }                                                                              \
+ RF_OPERATION(name, scan, (void), int) { return how(); }                        \
+ RF_LINEARIZABLE(name)
+SNAPSHOT(snapshot, collect)
+SNAPSHOT(snapshot_right, scan)
 
 /* ---- a set as a list (Harris, DISC 2001): a node is removed without a mark on it ---- */
 
@@ -299,17 +283,14 @@ static bool has(int key) {
 }
 
 #define KEY .args = {RF_ARG(1, 2)}
-RF_OBJECT(set) { set_init(); }
-RF_OPERATION(set, add, (int key), bool, KEY) { return add(key); }
-RF_OPERATION(set, removes, (int key), bool, KEY) { return removes(key, false); }
-RF_OPERATION(set, has, (int key), bool, KEY) { return has(key); }
-RF_LINEARIZABLE(set)
-
-RF_OBJECT(set_right) { set_init(); }
-RF_OPERATION(set_right, add, (int key), bool, KEY) { return add(key); }
-RF_OPERATION(set_right, removes, (int key), bool, KEY) { return removes(key, true); }
-RF_OPERATION(set_right, has, (int key), bool, KEY) { return has(key); }
-RF_LINEARIZABLE(set_right)
+#define SET(name, right)                                                           \
+ RF_OBJECT(name) { set_init(); }                                                   \
+ RF_OPERATION(name, add, (int key), bool, KEY) { return add(key); }                \
+ RF_OPERATION(name, removes, (int key), bool, KEY) { return removes(key, right); } \
+ RF_OPERATION(name, has, (int key), bool, KEY) { return has(key); }                \
+ RF_LINEARIZABLE(name)
+SET(set, false)
+SET(set_right, true)
 
 /* ---- a map with a lock for each key, and a bigger table that is filled without them ---- */
 
@@ -343,17 +324,14 @@ static void grow(bool locks) {
 
 #undef KEY
 #define KEY .args = {RF_ARG(0, 1)}
-RF_OBJECT(map) { map_init(); }
-RF_OPERATION(map, put, (int key, int value), void, KEY) { map_put(key, value); }
-RF_OPERATION(map, get, (int key), int, KEY) { return map_get(key); }
-RF_OPERATION(map, grow, (void), void, .one_thread = "grows", .most = 2) { grow(false); }
-RF_LINEARIZABLE(map)
-
-RF_OBJECT(map_right) { map_init(); }
-RF_OPERATION(map_right, put, (int key, int value), void, KEY) { map_put(key, value); }
-RF_OPERATION(map_right, get, (int key), int, KEY) { return map_get(key); }
-RF_OPERATION(map_right, grow, (void), void, .one_thread = "grows", .most = 2) { grow(true); }
-RF_LINEARIZABLE(map_right)
+#define MAP(name, right)                                                                   \
+ RF_OBJECT(name) { map_init(); }                                                           \
+ RF_OPERATION(name, put, (int key, int value), void, KEY) { map_put(key, value); }         \
+ RF_OPERATION(name, get, (int key), int, KEY) { return map_get(key); }                     \
+ RF_OPERATION(name, grow, (void), void, .one_thread = "grows", .most = 2) { grow(right); } \
+ RF_LINEARIZABLE(name)
+MAP(map, false)
+MAP(map_right, true)
 
 /* ---- a buffer whose readers wait, and are woken only if it was empty ---- */
 
@@ -380,15 +358,13 @@ static int buffer_get(void) {
     return value;
 }
 
-RF_OBJECT(buffer) { taken = items = 0; }
-RF_OPERATION(buffer, put, (int value), void) { buffer_put(value, false); }
-RF_OPERATION(buffer, get, (void), int, .blocks = true) { return buffer_get(); }
-RF_LINEARIZABLE(buffer)
-
-RF_OBJECT(buffer_right) { taken = items = 0; }
-RF_OPERATION(buffer_right, put, (int value), void) { buffer_put(value, true); }
-RF_OPERATION(buffer_right, get, (void), int, .blocks = true) { return buffer_get(); }
-RF_LINEARIZABLE(buffer_right)
+#define BUFFER(name, right)                                                    \
+ RF_OBJECT(name) { taken = items = 0; }                                        \
+ RF_OPERATION(name, put, (int value), void) { buffer_put(value, right); }      \
+ RF_OPERATION(name, get, (void), int, .blocks = true) { return buffer_get(); } \
+ RF_LINEARIZABLE(name)
+BUFFER(buffer, false)
+BUFFER(buffer_right, true)
 
 /* ---- a semaphore: its initialiser is all that sets it up, one by one too ---- */
 
@@ -433,15 +409,13 @@ static int place_get(bool tells) {
     return value;
 }
 
-RF_OBJECT(place) { place_init(); }
-RF_OPERATION(place, put, (int value), void, .blocks = true) { place_put(value); }
-RF_OPERATION(place, get, (void), int, .blocks = true) { return place_get(false); }
-RF_LINEARIZABLE(place)
-
-RF_OBJECT(place_right) { place_init(); }
-RF_OPERATION(place_right, put, (int value), void, .blocks = true) { place_put(value); }
-RF_OPERATION(place_right, get, (void), int, .blocks = true) { return place_get(true); }
-RF_LINEARIZABLE(place_right)
+#define PLACE(name, right)                                                         \
+ RF_OBJECT(name) { place_init(); }                                                 \
+ RF_OPERATION(name, put, (int value), void, .blocks = true) { place_put(value); }  \
+ RF_OPERATION(name, get, (void), int, .blocks = true) { return place_get(right); } \
+ RF_LINEARIZABLE(name)
+PLACE(place, false)
+PLACE(place_right, true)
 
 /* ---- models: a pile of papers is no queue, and a queue that may be busy is one ---- */
 
@@ -516,17 +490,14 @@ RF_LINEARIZABLE(own_busy_right)
   return model_get(model);                                                                     \
  }
 
-RF_OBJECT(waiting) { taken = items = 0; }
-RF_OPERATION(waiting, put, (int value), void) { buffer_put(value, false); }
-RF_OPERATION(waiting, get, (void), int, .blocks = true) { return buffer_get(); }
-BUFFER_MODEL(waiting)
-RF_LINEARIZABLE(waiting)
-
-RF_OBJECT(waiting_right) { taken = items = 0; }
-RF_OPERATION(waiting_right, put, (int value), void) { buffer_put(value, true); }
-RF_OPERATION(waiting_right, get, (void), int, .blocks = true) { return buffer_get(); }
-BUFFER_MODEL(waiting_right)
-RF_LINEARIZABLE(waiting_right)
+#define WAITING(name, right)                                                   \
+ RF_OBJECT(name) { taken = items = 0; }                                        \
+ RF_OPERATION(name, put, (int value), void) { buffer_put(value, right); }      \
+ RF_OPERATION(name, get, (void), int, .blocks = true) { return buffer_get(); } \
+ BUFFER_MODEL(name)                                                            \
+ RF_LINEARIZABLE(name)
+WAITING(waiting, false)
+WAITING(waiting_right, true)
 
 /* ---- a register: others may see a value late, but nobody can tell except by the clock ---- */
 

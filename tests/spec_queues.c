@@ -53,19 +53,13 @@ static int bounded_get(void) {
 
 /* It is full or empty for a while when a call has taken its slot and not yet finished: known of it,
  * and said by .may_fail. */
-RF_OBJECT(bounded) { bounded_init(); }
-RF_OPERATION(bounded, put, (int value), bool, .may_fail = true) {
-    return bounded_put(value, RELAXED);
-}
-RF_OPERATION(bounded, get, (void), int, .may_fail = true) { return bounded_get(); }
-RF_LINEARIZABLE(bounded)
-
-RF_OBJECT(bounded_right) { bounded_init(); }
-RF_OPERATION(bounded_right, put, (int value), bool, .may_fail = true) {
-    return bounded_put(value, RELEASE);
-}
-RF_OPERATION(bounded_right, get, (void), int, .may_fail = true) { return bounded_get(); }
-RF_LINEARIZABLE(bounded_right)
+#define BOUNDED(name, how)                                                                        \
+ RF_OBJECT(name) { bounded_init(); }                                                              \
+ RF_OPERATION(name, put, (int value), bool, .may_fail = true) { return bounded_put(value, how); } \
+ RF_OPERATION(name, get, (void), int, .may_fail = true) { return bounded_get(); }                 \
+ RF_LINEARIZABLE(name)
+BOUNDED(bounded, RELAXED)
+BOUNDED(bounded_right, RELEASE)
 
 /* ---- Chase and Lev's deque (Lê et al., PPoPP 2013): without one of its fences ---- */
 
@@ -155,17 +149,14 @@ static int two_get(rf_mutex *lock) {
 
 static rf_mutex another = RF_MUTEX_INIT;
 
-RF_OBJECT(two_locks) { two_init(); }
-RF_OPERATION(two_locks, put, (int value), void) { two_put(value); }
-RF_OPERATION(two_locks, get, (void), int) { return two_get(&at_head); }
-RF_OPERATION(two_locks, get_too, (void), int) { return two_get(&another); }
-RF_LINEARIZABLE(two_locks)
-
-RF_OBJECT(two_locks_right) { two_init(); }
-RF_OPERATION(two_locks_right, put, (int value), void) { two_put(value); }
-RF_OPERATION(two_locks_right, get, (void), int) { return two_get(&at_head); }
-RF_OPERATION(two_locks_right, get_too, (void), int) { return two_get(&at_head); }
-RF_LINEARIZABLE(two_locks_right)
+#define TWO_LOCKS(name, how)                                        \
+ RF_OBJECT(name) { two_init(); }                                    \
+ RF_OPERATION(name, put, (int value), void) { two_put(value); }     \
+ RF_OPERATION(name, get, (void), int) { return two_get(&at_head); } \
+ RF_OPERATION(name, get_too, (void), int) { return two_get(&how); } \
+ RF_LINEARIZABLE(name)
+TWO_LOCKS(two_locks, another)
+TWO_LOCKS(two_locks_right, at_head)
 
 /* ---- calls that help each other are no mistake: who finds a note does what it asks for ---- */
 
