@@ -72,7 +72,7 @@ THREAD(circle_user) {
 
 RF_TEST(figure_8) {
     circle = 0;
-    lab_two(circle_maker, circle_user);
+    run_two(circle_maker, circle_user);
 }
 
 /* ---- figure 2: double-checked locking ---- */

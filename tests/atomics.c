@@ -184,9 +184,7 @@ THREAD(load_and_store) { rf_atomic_store(&x, rf_atomic_load(&x) + 1); }
 /* Outcome: the sum. */
 static void sum_of(void *(*fn)(void *)) {
     rf_atomic_init(&x, 0);
-    rf_thread t = RF_THREAD(fn, NULL);
-    (void)fn(NULL);
-    (void)RF_JOIN(t);
+    BESIDE(fn) fn(NULL);
     seen[rf_atomic_load(&x) - 1]++;
 }
 

@@ -173,7 +173,7 @@ RF_TEST(halves_and_byte) { together(write_low, write_1, write_high); }
 #define TWO   "body: start; again; join |"
 #define THREE "body: start; again; again; join |"
 
-static void known_counts(void) {
+CASE(known_counts) {
     static const struct {
         const char *name, *program; /* NULL: the test of that name */
         uint32_t orders;
@@ -269,6 +269,11 @@ static void random_programs(const char *name, uint32_t unit) {
     LAB_CHECK(name, !conflicts && orders > 4000);
 }
 
+CASE(orders_of_programs) {
+    random_programs("random_programs_have_a_number_for_each_order", 1);
+    random_programs("so_have_those_with_large_ranges", LARGE);
+}
+
 static char *const unreal = (char *)((uintptr_t)64 << 32);
 
 /* What a write by operation `id` meets. */
@@ -284,7 +289,7 @@ static size_t kept_bytes(void) {
 }
 
 /* Ranges of which nobody else touches a part, then parts, then all of it again. */
-static void large_ranges(void) {
+CASE(large_ranges) {
     const size_t size = (size_t)64 << 20, middle = size / 2 + 4;
     rfi_behaviour_begin();
     (void)met(0, size, 1);
@@ -321,7 +326,7 @@ THREAD(look_and_add) {
 RF_TEST(private_work, .executions = 400) {
     for (int i = 0; i < 8; i++) RF_STORE(table[i], 0);
     RF_STORE(x, 0);
-    lab_two(look_and_add, look_and_add);
+    run_two(look_and_add, look_and_add);
     (void)RF_LOAD(x);
 }
 
@@ -334,7 +339,7 @@ THREAD(chosen_work) {
 
 RF_TEST(inputs, .executions = 200) { together(chosen_work, write_x, NULL); }
 
-static void campaigns(void) {
+CASE(campaigns) {
     const rfi_statistics *r = &lab_study("private_work", NULL)->result.statistics;
     printf("# %llu orders in %llu executions, %llu seen once\n", (unsigned long long)r->orders,
            (unsigned long long)r->compared, (unsigned long long)r->once);
@@ -365,7 +370,7 @@ RF_TEST(neighbours) { together(write_one, write_two, NULL); }
 RF_TEST(the_same) { together(write_one, write_one, NULL); }
 
 /* Where the linker puts an object decides nothing. */
-static void sharing(void) {
+CASE(sharing) {
     const char *name[] = {"neighbours", "the_same"};
     uint64_t points[2] = {0};
     for (unsigned k = 0; k < 2; k++) {
@@ -380,7 +385,7 @@ static void sharing(void) {
 }
 
 /* What is drawn again after 400 executions, against how often something new then comes. */
-static void good_turing(void) {
+CASE(good_turing) {
     static rfi_orders met;
     rfi_job j = lab_job_of("three_updates", RFI_PREDICT, LAB_FINE);
     uint64_t fresh = 0, n = 0;
@@ -408,7 +413,7 @@ static void good_turing(void) {
 
 static rfi_orders whole, part[7], sum;
 
-static void sets(void) {
+CASE(sets) {
     bool same = true;
     uint64_t fresh = 0;
     for (unsigned i = 0; i < 7; i++) rfi_orders_reset(&part[i]);
@@ -459,7 +464,7 @@ RF_TEST(rounds) {
     together(add_x, add_x, try_m);
 }
 
-static void coverage(void) {
+CASE(coverage) {
     rfi_job j = lab_job_of("rounds", RFI_PREDICT, LAB_FINE);
     j.strategy = &lone;
     const rfi_tally *t = lab_job(&j, 300);
@@ -484,15 +489,4 @@ static void coverage(void) {
     LAB_CHECK("statements_that_are_always_reached", everywhere == 5 && t->coverage.sites == 5);
 }
 
-int main(void) {
-    known_counts();
-    random_programs("random_programs_have_a_number_for_each_order", 1);
-    random_programs("so_have_those_with_large_ranges", LARGE);
-    large_ranges();
-    campaigns();
-    sharing();
-    good_turing();
-    sets();
-    coverage();
-    return lab_end();
-}
+int main(void) { return lab_cases(); }

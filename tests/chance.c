@@ -171,7 +171,7 @@ RF_TEST(fuel) {
     RF_STORE(cell[0], 0);
     RF_STORE(cell[1], 0);
     RF_INVARIANT(at_most, &limit);
-    lab_two(burn, burn);
+    run_two(burn, burn);
     RF_ASSERT_EQ(RF_LOAD(cell[1]), 1400);
 }
 

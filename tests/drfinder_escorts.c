@@ -44,7 +44,7 @@ THREAD(logs) {
     for (unsigned i = 0; i < functions; i++) all[i]();
 }
 
-RF_TEST(everywhere) { lab_two(logs, logs); }
+RF_TEST(everywhere) { run_two(logs, logs); }
 
 CASE(classes) {
     set_up("classes", &rfi_drfinder, false);
@@ -129,7 +129,7 @@ RF_TEST(escort, .no_spurious = true) {
     RF_STORE(done, 0);
     rf_atomic_store(&flag, 0);
     rounds = late = 0;
-    lab_two(first, asks);
+    run_two(first, asks);
 }
 
 CASE(escorts) {

@@ -32,8 +32,8 @@ THREAD(writes_4) { RF_STORE(x, 4); }
 
 /* Two races at one place, which have no statement in common. */
 RF_TEST(one_place) {
-    lab_two(writes_1, writes_2);
-    lab_two(writes_3, writes_4);
+    run_two(writes_1, writes_2);
+    run_two(writes_3, writes_4);
 }
 
 static void races_at_one_place_belong_together(void) {

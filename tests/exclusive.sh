@@ -28,7 +28,7 @@ directed() {
     gives 1 found "$work/exclusive" --filter=wrong_store
     says found 'race: real, harmful' 'Nobody else may write' '  claims  x (4 bytes)' '  writes  x' \
         'produced   in 1000 of 1000' 'then not exclusive:' \
-        '    x is written while T1 claims it by RF_EXCLUSIVE_WRITER at exclusive.c:21' 'claims x'
+        '    x is written while T1 claims it by RF_EXCLUSIVE_WRITER at exclusive.c:19' 'claims x'
     lacks found 'undefined behaviour'
     gives 1 json "$work/exclusive" --filter=wrong_store --format=tap
     says json 'failure: "not-exclusive"'
@@ -36,7 +36,7 @@ directed() {
 
 a_token_repeats_it() {
     gives 1 found "$work/exclusive" --filter=wrong_racy
-    says found 'plain is written while T1 claims it by RF_EXCLUSIVE_ACCESS at exclusive.c:31'
+    says found 'plain is written while T1 claims it by RF_EXCLUSIVE_ACCESS at exclusive.c:26'
     for how in --backend=threads --jobs=1; do
         replays "$(token found)" "$work/exclusive" $how
         says again 'plain is written while T1 claims it'

@@ -241,7 +241,7 @@ THREAD(write_y) { RF_STORE(y, 1); }
 RF_TEST(between) {
     x = y = 0;
     RF_INVARIANT(in_order, NULL);
-    lab_two(write_y, write_x);
+    run_two(write_y, write_x);
 }
 
 CASE(test_choices) {

@@ -269,7 +269,7 @@ static int x;
 THREAD(first) { RF_GUARD(&lock) RF_STORE(x, 1); }
 THREAD(second) { RF_GUARD(&lock) RF_STORE(x, 2); }
 
-RF_TEST(guarded, .executions = 50) { lab_two(first, second); }
+RF_TEST(guarded, .executions = 50) { run_two(first, second); }
 
 THREAD(unguarded_store) { RF_STORE(x, 1); }
 
@@ -296,7 +296,7 @@ RF_TEST(gives_up, .executions = 400) {
 }
 
 RF_TEST(own_strategy, .executions = 20, .strategy = "clerk", .detect = "witness") {
-    lab_two(first, second);
+    run_two(first, second);
 }
 
 static void zero(void) {

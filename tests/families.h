@@ -4,6 +4,7 @@
 #define FAMILIES_H
 
 #include "racefuzz.h"
+#include "tests/thread.h"
 
 #include "examples/chaselev/chaselev.c"
 #include "examples/chaselev/chaselev_grow_fixed.c"
@@ -42,10 +43,7 @@ static void clear_and_run(void *(*fn)(void *)) {
 
 /* ---- loads, stores and updates ---- */
 
-static void *add_one(void *number) {
-    (void)rf_atomic_fetch_add_explicit(&cell[0], 1, rf_memory_order_relaxed);
-    return number;
-}
+THREAD(add_one) { (void)rf_atomic_fetch_add_explicit(&cell[0], 1, rf_memory_order_relaxed); }
 
 RF_TEST(adders) {
     clear_and_run(add_one);
@@ -204,12 +202,11 @@ RF_TEST(indexers) {
 
 /* ---- locks and barriers ---- */
 
-static void *with_ticket(void *number) {
+THREAD(with_ticket) {
     int mine = rf_atomic_fetch_add_explicit(&next_ticket, 1, rf_memory_order_relaxed);
     while (rf_atomic_load_explicit(&serving, rf_memory_order_acquire) != mine) continue;
     RF_STORE(data, RF_LOAD(data) + 1);
     rf_atomic_store_explicit(&serving, mine + 1, rf_memory_order_release);
-    return number;
 }
 
 RF_TEST(tickets) {
@@ -217,12 +214,7 @@ RF_TEST(tickets) {
     RF_ASSERT(RF_LOAD(data) == (int)width);
 }
 
-static void *with_lock(void *number) {
-    RF_LOCK(&gate);
-    RF_STORE(data, RF_LOAD(data) + 1);
-    RF_UNLOCK(&gate);
-    return number;
-}
+THREAD(with_lock) { RF_GUARD(&gate) RF_STORE(data, RF_LOAD(data) + 1); }
 
 RF_TEST(locks) {
     clear_and_run(with_lock);
@@ -237,9 +229,7 @@ static void *with_lock_often(void *arg) {
 
 RF_TEST(sections) {
     clear_cells();
-    rf_thread t = RF_THREAD(with_lock_often, NULL), u = RF_THREAD(with_lock_often, NULL);
-    (void)RF_JOIN(t);
-    (void)RF_JOIN(u);
+    run_two(with_lock_often, with_lock_often);
     RF_ASSERT(RF_LOAD(data) == 2 * (int)width);
 }
 
@@ -302,22 +292,18 @@ RF_TEST(followers) {
 }
 
 /* A barrier of one round: the last one opens it. */
-static void *gather(void *number) {
+THREAD(gather) {
     int before = rf_atomic_fetch_add_explicit(&cell[0], 1, rf_memory_order_acq_rel);
     if (before + 1 == (int)width)
         rf_atomic_store_explicit(&cell[1], 1, rf_memory_order_release);
     else
         while (!rf_atomic_load_explicit(&cell[1], rf_memory_order_acquire)) continue;
-    return number;
 }
 
 RF_TEST(gatherings) { clear_and_run(gather); }
 
 static rf_barrier barrier;
-static void *arrive(void *number) {
-    (void)RF_BARRIER_WAIT(&barrier);
-    return number;
-}
+THREAD(arrive) { (void)RF_BARRIER_WAIT(&barrier); }
 
 RF_TEST(barriers) {
     rf_barrier_init(&barrier, "barrier", width);
@@ -327,10 +313,7 @@ RF_TEST(barriers) {
 
 static rf_once once;
 static void set(void) { RF_STORE(data, 1); }
-static void *call(void *number) {
-    RF_ONCE(&once, set);
-    return number;
-}
+THREAD(call) { RF_ONCE(&once, set); }
 
 RF_TEST(onces) { clear_and_run(call); }
 
@@ -459,7 +442,7 @@ RF_TEST(copies) {
 
 /* Huang, PLDI 2015, figure 2: the assertion needs four steps of three threads in a row, whatever
  * the `width` stores of the first one. */
-static void *fill(void *number) {
+THREAD(fill) {
     for (int round = 0; round < 2; round++) {
         RF_LOCK(&gate);
         rf_atomic_store_explicit(&cell[0], 1, rf_memory_order_release);
@@ -467,29 +450,24 @@ static void *fill(void *number) {
             rf_atomic_store_explicit(&cell[1], 1, rf_memory_order_release);
         RF_UNLOCK(&gate);
     }
-    return number;
 }
 
-static void *raise_it(void *number) {
+THREAD(raise_it) {
     for (int round = 0; round < 2; round++) {
-        RF_LOCK(&gate);
-        rf_atomic_store_explicit(&cell[0], 0, rf_memory_order_release);
-        RF_UNLOCK(&gate);
+        RF_GUARD(&gate) rf_atomic_store_explicit(&cell[0], 0, rf_memory_order_release);
         if (rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire) <= 0) continue;
         int was = rf_atomic_load_explicit(&cell[1], rf_memory_order_acquire);
         rf_atomic_store_explicit(&cell[1], was + 1, rf_memory_order_release);
         rf_atomic_store_explicit(&cell[0], 2, rf_memory_order_release);
     }
-    return number;
 }
 
-static void *check(void *number) {
+THREAD(check) {
     for (int round = 0; round < 2; round++) {
         if (rf_atomic_load_explicit(&cell[0], rf_memory_order_acquire) <= 1) continue;
         RF_ASSERT(rf_atomic_load_explicit(&cell[1], rf_memory_order_acquire) != 3);
         rf_atomic_store_explicit(&cell[1], 2, rf_memory_order_release);
     }
-    return number;
 }
 
 RF_TEST(exponential) {

@@ -9,12 +9,11 @@
 
 static rf_atomic_int flag[2], turn;
 
-static void *with_exchange(void *number) {
+THREAD(with_exchange) {
     int none = 0;
     while (!rf_atomic_compare_exchange_strong(&cell[0], &none, 1)) none = 0;
     RF_STORE(data, RF_LOAD(data) + 1);
     rf_atomic_store(&cell[0], 0);
-    return number;
 }
 
 RF_TEST(exchanges) {
@@ -24,12 +23,11 @@ RF_TEST(exchanges) {
 }
 
 /* The same, where what it compares with is announced, as compilers do of unedited code. */
-static void *with_exchange_announced(void *number) {
+THREAD(with_exchange_announced) {
     int none;
     do RF_STORE(none, 0);
     while (!rf_atomic_compare_exchange_strong(&cell[0], &none, 1));
     rf_atomic_store(&cell[0], 0);
-    return number;
 }
 
 RF_TEST(exchanges_announced) {
@@ -79,19 +77,17 @@ RF_TEST(nested) {
 }
 
 /* Each round of its loop stores what is there. */
-static void *with_swap(void *number) {
+THREAD(with_swap) {
     while (rf_atomic_exchange(&cell[0], 1)) continue;
     RF_STORE(data, RF_LOAD(data) + 1);
     rf_atomic_store(&cell[0], 0);
-    return number;
 }
 
 /* And something else. */
-static void *with_swap_told(void *number) {
+THREAD(with_swap_told) {
     while (rf_atomic_exchange(&cell[0], 1)) rf_atomic_store(&cell[2], 1);
     RF_STORE(data, RF_LOAD(data) + 1);
     rf_atomic_store(&cell[0], 0);
-    return number;
 }
 
 RF_TEST(swaps) {
@@ -251,7 +247,7 @@ static bool tried_once(uint32_t way) {
     }
 }
 
-static void *hold_or_give(void *number) {
+THREAD(hold_or_give) {
     switch (width) {
     case BY_MUTEX: RF_LOCK(&tried_at.mutex); break;
     case BY_SPIN: RF_SPIN_LOCK(&tried_at.spin); break;
@@ -263,7 +259,6 @@ static void *hold_or_give(void *number) {
     default: rf_atomic_store(&cell[0], 1);
     }
     give_back(width);
-    return number;
 }
 
 RF_TEST(tried) {
@@ -286,10 +281,9 @@ RF_TEST(tried) {
 }
 
 /* What the other one does beside the end of an execution belongs to others. */
-static void *write_twice(void *number) {
+THREAD(write_twice) {
     rf_atomic_store(&cell[0], 1);
     rf_atomic_store(&cell[0], 2);
-    return number;
 }
 
 static void skip_half(bool fails) {
@@ -314,12 +308,11 @@ static void *try_three_times(void *number) {
 }
 
 /* Two weak exchanges at one statement: each may fail for no reason. */
-static void *exchange_twice(void *arg) {
+THREAD(exchange_twice) {
     for (int i = 0; i < 2; i++) {
         int none = 0;
         (void)rf_atomic_compare_exchange_weak(&cell[0], &none, 1);
     }
-    return arg;
 }
 
 RF_TEST(weak_twice) { clear_and_run(exchange_twice); }
@@ -330,11 +323,10 @@ RF_TEST(tries) {
 }
 
 /* What it compares with is read in each round. */
-static void *add_weakly(void *arg) {
+THREAD(add_weakly) {
     int was;
     do was = rf_atomic_load(&cell[0]);
     while (!rf_atomic_compare_exchange_weak(&cell[0], &was, was + 1));
-    return arg;
 }
 
 RF_TEST(weak_adders) {
@@ -362,9 +354,8 @@ RF_TEST(petersons) {
     RF_ASSERT(RF_LOAD(data) == 2);
 }
 
-static void *wait_in_vain(void *number) {
+THREAD(wait_in_vain) {
     while (!rf_atomic_load(&cell[0])) continue;
-    return number;
 }
 
 RF_TEST(vain) {
@@ -374,20 +365,13 @@ RF_TEST(vain) {
 
 /* Store buffering of two threads, one of which is two: the second half begins when the first
  * creates it, or goes on when the first has ended. */
-static void *store_zero(void *arg) {
-    rf_atomic_store(&cell[0], 1);
-    return arg;
-}
+THREAD(store_zero) { rf_atomic_store(&cell[0], 1); }
 
-static void *load_one(void *arg) {
-    (void)rf_atomic_load(&cell[1]);
-    return arg;
-}
+THREAD(load_one) { (void)rf_atomic_load(&cell[1]); }
 
-static void *buffer(void *arg) {
+THREAD(buffer) {
     rf_atomic_store(&cell[1], 1);
     (void)rf_atomic_load(&cell[0]);
-    return arg;
 }
 
 RF_TEST(created) {
@@ -400,10 +384,9 @@ RF_TEST(created) {
 }
 
 /* What a thread begins with comes after a fence before its creation. */
-static void *store_both(void *arg) {
+THREAD(store_both) {
     rf_atomic_store(&cell[1], 1);
     rf_atomic_store(&cell[0], 1);
-    return arg;
 }
 
 RF_TEST(begun_behind_fence) {

@@ -226,7 +226,7 @@ THREAD(free_shared) { RF_FREE(shared); }
 
 RF_TEST(two_free_one) {
     shared = RF_MALLOC(3);
-    lab_two(free_shared, free_shared);
+    run_two(free_shared, free_shared);
 }
 
 FAILING_ALWAYS(freeing_a_static_object_fails, BAD_FREE, 1,

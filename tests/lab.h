@@ -17,6 +17,7 @@
 #include "racefuzz.h"
 #include "tests/cases.h"
 #include "tests/night.h"
+#include "tests/thread.h"
 
 #define LAB_FINE   true
 #define LAB_COARSE false
@@ -52,27 +53,6 @@ static const rfi_reporter lab_silent = {"silent",
                                         lab_silent_result,
                                         lab_silent_run,
                                         true};
-
-/* What a thread does: THREAD(adds) { RF_STORE(x, 1); }, to be started by RF_THREAD(adds, NULL). */
-#define THREAD(name)                \
- static void name##_does(void);     \
- static void *name(void *nothing) { \
-  name##_does();                    \
-  return nothing;                   \
- }                                  \
- static void name##_does(void)
-
-/* What follows, a statement or a block, while another thread does `fn`, which is joined then. */
-#define BESIDE(fn)                                                                   \
- for (rf_thread other_thread = RF_THREAD(fn, NULL), *beside = &other_thread; beside; \
-      (void)RF_JOIN(*beside), beside = NULL)
-
-/* For the body of a test: runs two threads to their end. */
-static inline void lab_two(void *(*first)(void *), void *(*second)(void *)) {
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
 
 /* Opens the engine in this process, once. */
 static inline void lab_open(void) {

@@ -39,7 +39,7 @@ RF_TEST(invariant) {
     rf_atomic_init(&high, 0);
     plain_low = plain_high = 0;
     RF_INVARIANT(low_is_low, NULL);
-    lab_two(raise_both, compare_both);
+    run_two(raise_both, compare_both);
 }
 
 static int racy_data, racy_flag;
@@ -58,7 +58,7 @@ THREAD(racy_load) {
 RF_TEST(racy) {
     RF_RACY_STORE(racy_data, 0);
     RF_RACY_STORE(racy_flag, 0);
-    lab_two(racy_store, racy_load);
+    run_two(racy_store, racy_load);
 }
 
 static int32_t buffer[4];
@@ -88,7 +88,7 @@ static void *copy_out(void *unused) {
 RF_TEST(ranges) {
     for (int i = 0; i < 4; i++) RF_STORE(buffer[i], 0);
     rf_atomic_init(&flag, 0);
-    lab_two(copy_in, copy_out);
+    run_two(copy_in, copy_out);
 }
 
 CASE(odd_accesses) {
@@ -126,7 +126,7 @@ static void *read_suspect(void *unused) {
 RF_TEST(one_pair) {
     RF_STORE(suspect, 0);
     rf_atomic_init(&flag, 0);
-    lab_two(write_suspect, read_suspect);
+    run_two(write_suspect, read_suspect);
     count_stale();
 }
 
@@ -159,7 +159,7 @@ RF_TEST(in_part) {
     rf_atomic_init(&flag, 0);
     both.b = 0;
     RF_STORE(both.a, 0);
-    lab_two(write_both, read_b);
+    run_two(write_both, read_b);
 }
 
 CASE(parts) {

@@ -28,7 +28,7 @@ THREAD(store_y_load_x) {
 RF_TEST(store_buffering) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&y, 0);
-    lab_two(store_x_load_y, store_y_load_x);
+    run_two(store_x_load_y, store_y_load_x);
     seen[got[0] * 2 + got[1]]++;
     count_stale();
 }
@@ -104,7 +104,7 @@ static bool same_sixteen(sixteen p, sixteen q) { return p.a == q.a && p.b == q.b
  RF_TEST(name) {                                                \
   rf_atomic_store_explicit(&name##_content, (first), RELAXED);  \
   rf_atomic_store_explicit(&y, 0, RELAXED);                     \
-  lab_two(name##_send, name##_get);                             \
+  run_two(name##_send, name##_get);                             \
  }
 
 MESSAGE_OF(of_bool, bool, SAME, false, true)
@@ -141,7 +141,7 @@ THREAD(add_under_flag) {
 RF_TEST(flag_as_lock) {
     rf_atomic_init(&x, 0);
     rf_atomic_flag_clear(&busy);
-    lab_two(add_under_flag, add_under_flag);
+    run_two(add_under_flag, add_under_flag);
     seen[rf_atomic_load(&x) - 1]++;
 }
 
@@ -197,14 +197,14 @@ RF_TEST(late_exchange) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&y, 0);
     order = RELAXED;
-    lab_two(pass_message, exchange_late);
+    run_two(pass_message, exchange_late);
 }
 
 RF_TEST(late_exchange_and_sure, .no_spurious = true) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&y, 0);
     order = RELAXED;
-    lab_two(pass_message, exchange_late);
+    run_two(pass_message, exchange_late);
 }
 
 static void *take(void *mine) {

@@ -218,9 +218,7 @@ RF_TEST(between_threads) {
     rf_once_init(&once, "once");
     rf_atomic_flag_clear(&flag);
     write_all(-9);
-    rf_thread third = RF_THREAD(hand_on, NULL);
-    lab_two(write_and_say, hear_and_read);
-    RF_JOIN(third);
+    BESIDE(hand_on) run_two(write_and_say, hear_and_read);
     RF_ASSERT(fresh(1)); /* the joins order */
     count_stale();
 }

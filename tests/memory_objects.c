@@ -52,7 +52,7 @@ RF_TEST(blocks) {
     block = RF_MALLOC(sizeof *block);
     rf_atomic_store_explicit(&block->a, generation * 10 + 9, RELAXED);
     RF_STORE(block->p, generation * 10 + 9);
-    lab_two(fill_block, look_at_block);
+    run_two(fill_block, look_at_block);
     RF_FREE(block);
     count_stale();
 }
@@ -72,9 +72,7 @@ RF_TEST(freed) {
 RF_TEST(reallocated) {
     generation++;
     block = RF_CALLOC(1, sizeof *block);
-    rf_thread t = RF_THREAD(fill_block, NULL);
-    while (!rf_atomic_load_explicit(&block->a, RELAXED)) RF_SPIN_HINT();
-    RF_JOIN(t);
+    BESIDE(fill_block) while (!rf_atomic_load_explicit(&block->a, RELAXED)) RF_SPIN_HINT();
     node *more = RF_REALLOC(block, 10 * sizeof *block);
     RF_ASSERT_EQ(rf_atomic_load_explicit(&more->a, RELAXED), generation * 10 + 2);
     RF_ASSERT_EQ(RF_LOAD(more->p), generation * 10 + 2);
@@ -157,7 +155,7 @@ THREAD(read_written) {
 RF_TEST(written_unordered) {
     rf_atomic_init(&flag, 0);
     block = RF_MALLOC(sizeof *block);
-    lab_two(write_late, read_written);
+    run_two(write_late, read_written);
     RF_FREE(block);
 }
 
@@ -256,7 +254,7 @@ THREAD(see_start) {
 RF_TEST(plain_initialisers) {
     for (int i = 0; i < 3; i++) {
         started = plain_started = ++generation;
-        lab_two(see_start, see_start);
+        run_two(see_start, see_start);
         rf_atomic_store_explicit(&started, 0, RELAXED);
         RF_STORE(plain_started, 0);
     }
@@ -303,7 +301,7 @@ THREAD(use_whole_then_flag) {
 RF_TEST(sizes_at_once) {
     rf_atomic_init(&overlap.whole, 0);
     rf_atomic_init(&flag, 0);
-    lab_two(use_whole_then_flag, use_half_then_whole);
+    run_two(use_whole_then_flag, use_half_then_whole);
 }
 
 CASE(sizes) {

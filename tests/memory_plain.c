@@ -39,7 +39,7 @@ static const rf_mem_options usual;
 
 /* ---- the paper ---- */
 
-static void figure_7(void) {
+CASE(figure_7) {
     memset(initial, 0, sizeof initial);
     begin((rf_mem_options){0}, 1);
     enum { M, OTHER };
@@ -68,7 +68,7 @@ static void figure_7(void) {
 }
 
 /* Section 8.4 of algorithms: how long histories get. */
-static void buffer_kernels(void) {
+CASE(buffer_kernels) {
     uint32_t same = 0, bound = 0, synchronised = 0, alone = 0, oldest_gone = 0;
 #define LONGEST(n) \
  if (history(0) > n) n = history(0)
@@ -107,7 +107,7 @@ static void buffer_kernels(void) {
     CHECK("ended_threads_keep_nothing", alone == 1);
 }
 
-static void collecting(void) {
+CASE(collecting) {
     scene(1, 8, 2, usual);
     store(1, 0, 4, 1);
     store(1, 0, 4, 2);
@@ -173,7 +173,7 @@ static bool near(uint32_t n, uint32_t expected) { /* six standard deviations of 
     return n + 600 > expected && n < expected + 600;
 }
 
-static void heuristics(void) {
+CASE(heuristics) {
     const uint32_t many = 40000, never = UINT32_MAX;
     written(RF_PICK_NEWEST, never, 4);
     draw(100);
@@ -221,7 +221,7 @@ static void heuristics(void) {
           apart && load(0, 4, 4) == 0 && load(0, 0, 4) == 0 && load(0, 4, 4) == 7);
 }
 
-static void fairness(void) {
+CASE(fairness) {
     written(RF_PICK_OLDEST, 5, 3);
     uint32_t at[4] = {0}, n = 0, forced = 0;
     for (uint32_t i = 0; i < 18; i++) {
@@ -257,7 +257,7 @@ static void fairness(void) {
 
 /* ---- wide values ---- */
 
-static void tearing_by_heuristic(void) {
+CASE(tearing_by_heuristic) {
     const uint64_t a = UINT64_C(0x1111111122222222);
     for (unsigned pick = RF_PICK_OLDEST; pick <= RF_PICK_RANDOM; pick += 2) {
         uint32_t low = 0, high = 0;
@@ -328,8 +328,13 @@ static void wide(const char *name, size_t size, uint32_t torn_expected) {
     CHECK(sentence, all.n == 1u << size / 4 && !wrong && in_part == torn_expected);
 }
 
+CASE(wide_values) {
+    wide("a_long_double", 16, 6);
+    wide("a_struct_of_12", 12, 4);
+}
+
 /* A whole value that 128 stores can give: 64 of each half. */
-static void many_sources(void) {
+CASE(many_sources) {
     uint64_t newest, oldest;
     scene(1, 8, 1, (rf_mem_options){.history = 64, .whole = true});
     for (uint64_t i = 1; i <= 70; i++) {
@@ -345,7 +350,7 @@ static void many_sources(void) {
               core.report.visible == 64);
 }
 
-static void ranges(void) {
+CASE(ranges) {
     for (uint32_t sample = 0; sample < 2; sample++) {
         uint32_t seen_by[4] = {0};
         memset(initial, 0, sizeof initial);
@@ -384,7 +389,7 @@ static void ranges(void) {
           !rfi_plain_any(&plain) && !history(0) && load(0, 100, 4) == 0x04030201);
 }
 
-static void unannounced(void) {
+CASE(unannounced) {
     written(RF_PICK_OLDEST, 1000, 3);
     memory[0] = 77;
     bool told = load(0, 0, 4) == 77 && flags() == RF_MEM_UNANNOUNCED && history(0) == 1;
@@ -439,7 +444,7 @@ static void operations(rf_prng *r, uint32_t n) {
     }
 }
 
-static void flat_memory(void) {
+CASE(flat_memory) {
     rf_prng r = rfi_prng_make(5, 5);
     scene(1, 64, 0, (rf_mem_options){.plain_pick = RF_PICK_RANDOM});
     for (uint32_t t = 1; t < 4; t++) fork_thread(0, t);
@@ -461,18 +466,4 @@ static void flat_memory(void) {
           chunks == 1 && used(&plain.shadow.arena) < late);
 }
 
-int main(void) {
-    figure_7();
-    buffer_kernels();
-    collecting();
-    heuristics();
-    fairness();
-    tearing_by_heuristic();
-    wide("a_long_double", 16, 6);
-    wide("a_struct_of_12", 12, 4);
-    many_sources();
-    ranges();
-    unannounced();
-    flat_memory();
-    return check_end();
-}
+int main(void) { return check_cases(); }

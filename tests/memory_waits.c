@@ -183,7 +183,7 @@ RF_TEST(seqlock, .max_steps = FEW) {
     rf_atomic_init(&version, 0);
     rf_atomic_init(&half[0], 0);
     rf_atomic_init(&half[1], 0);
-    BESIDE(seq_reader) lab_two(seq_writer, seq_writer);
+    BESIDE(seq_reader) run_two(seq_writer, seq_writer);
 }
 
 /* ---- the checks ---- */
@@ -242,9 +242,7 @@ static void *tries_lock(void *unused) {
 
 RF_TEST(released) {
     STORE(x, 1, RELAXED);
-    rf_thread t = RF_THREAD(tries_lock, NULL);
-    STORE(x, 0, RELEASE);
-    RF_JOIN(t);
+    BESIDE(tries_lock) STORE(x, 0, RELEASE);
     RF_ASSERT_EQ(plain_x(), counter ? 0 : 1); /* who found it taken did so before */
 }
 

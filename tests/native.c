@@ -29,11 +29,7 @@ static rf_mutex mutex;
 static rf_cond not_empty, not_full;
 static int count, slots;
 
-THREAD(adds) {
-    RF_LOCK(&mutex);
-    RF_STORE(count, RF_LOAD(count) + 1);
-    RF_UNLOCK(&mutex);
-}
+THREAD(adds) { RF_GUARD(&mutex) RF_STORE(count, RF_LOAD(count) + 1); }
 
 RF_TEST(crowd) {
     count = 0;

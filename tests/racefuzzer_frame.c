@@ -116,7 +116,7 @@ static int shared[2];
 static rf_mutex lock = RF_MUTEX_INIT;
 
 enum { ANY_R = __LINE__ + 5, ANY_W = ANY_R + 1, OTHER_W = ANY_W + 1 };
-static void *anything(void *arg) {
+THREAD(anything) {
     for (uint32_t n = 1 + RF_CHOOSE(4); n; n--) {
         int *p = &shared[RF_CHOOSE(2)];
         switch (RF_CHOOSE(4)) {
@@ -129,7 +129,6 @@ static void *anything(void *arg) {
             RF_UNLOCK(&lock);
         }
     }
-    return arg;
 }
 
 RF_TEST(random_program) {
@@ -175,17 +174,13 @@ static void test_guard(void) {
 static int written, writers;
 static uint64_t early[2], by_manner[2]; /* executions as published, patient ones */
 
-enum { CROWD_W = __LINE__ + 2 };
-static void *write_it(void *arg) {
-    RF_STORE(written, 1);
-    return arg;
-}
+enum { CROWD_W = __LINE__ + 1 };
+THREAD(write_it) { RF_STORE(written, 1); }
 
 enum { CROWD_R = __LINE__ + 3 };
-static void *read_it(void *arg) {
+THREAD(read_it) {
     by_manner[rfi_race_patient]++;
     early[rfi_race_patient] += RF_LOAD(written) == 0;
-    return arg;
 }
 
 RF_TEST(crowd) {
@@ -230,10 +225,9 @@ static void *look(void *saw) {
 }
 
 enum { ALL_W = __LINE__ + 3 };
-static void *store_late(void *arg) {
+THREAD(store_late) {
     RF_YIELD();
     RF_STORE(flag, 1);
-    return arg;
 }
 
 RF_TEST(all_of_R) {
@@ -264,22 +258,16 @@ static void test_all_of_R(bool fine) {
 
 static int turn;
 
-enum { RAISE = __LINE__ + 2 };
-static void *raise_turn(void *arg) {
-    RF_STORE(turn, 1);
-    return arg;
-}
+enum { RAISE = __LINE__ + 1 };
+THREAD(raise_turn) { RF_STORE(turn, 1); }
 
-static void *await_turn(void *arg) {
+THREAD(await_turn) {
     while (!RF_LOAD(turn)) continue;
-    return arg;
 }
 
 RF_TEST(spin_for_postponed, .max_steps = 10000) {
     turn = 0;
-    rf_thread a = RF_THREAD(await_turn, NULL), b = RF_THREAD(raise_turn, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    run_two(await_turn, raise_turn);
 }
 
 static void test_monitor(bool fine) {
@@ -321,21 +309,17 @@ static void test_monitor_of_many(bool fine) {
 }
 
 enum { ROUNDS = 40, AGAIN = __LINE__ + 2 };
-static void *raise_late(void *arg) {
+THREAD(raise_late) {
     for (int i = 1; i <= ROUNDS; i++) RF_STORE(turn, i == ROUNDS);
-    return arg;
 }
 
-static void *await_turn_by_hints(void *arg) {
+THREAD(await_turn_by_hints) {
     while (!RF_LOAD(turn)) RF_SPIN_HINT();
-    return arg;
 }
 
 RF_TEST(spin_for_many_rounds) {
     turn = 0;
-    rf_thread a = RF_THREAD(await_turn_by_hints, NULL), b = RF_THREAD(raise_late, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    run_two(await_turn_by_hints, raise_late);
 }
 
 /* How often the monitor acts in an execution: mean and variance.  Each round pauses with a chance
@@ -373,13 +357,12 @@ static enum { HINT, YIELD, BARE } manner;
 static bool never;
 
 enum { SPIN = __LINE__ + 2 };
-static void *spin(void *arg) {
+THREAD(spin) {
     while (!RF_LOAD(ready)) {
         if (manner == HINT) RF_SPIN_HINT();
         if (manner == YIELD) RF_YIELD();
     }
     RF_ASSERT(RF_LOAD(data) == 1);
-    return arg;
 }
 
 static void *provide(void *arg) {

@@ -30,7 +30,7 @@ static void returns(rf_event *e, const rf_event *from, const rf_event *newest, u
     e->origin = o;
 }
 
-static void two_threads(void) {
+static void run_two(void) {
     fresh_record();
     origin_count = 0;
     create(1, site("rf_test_handed_over", 61, "sender"));
@@ -49,7 +49,7 @@ static void says_exactly(const char *name) {
 
 /* T1 writes the box and sets a flag, T0 reads the flag and the box. */
 static void hand_over(unsigned store, unsigned load) {
-    two_threads();
+    run_two();
     rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
     atomic(&flag, RF_EV_WRITES, 1, site("sender", 8, "&flag"), 1, store);
     atomic(&flag, RF_EV_READS, 0, site("rf_test_handed_over", 62, "&flag"), 1, load);
@@ -61,7 +61,7 @@ static void hand_over(unsigned store, unsigned load) {
 /* T1 writes the box; T2 learns of it by an atomic, and tells T0 by a relaxed one. */
 static void pass_on(unsigned load) {
     static int baton;
-    two_threads();
+    run_two();
     create(2, site("rf_test_handed_over", 61, "courier"));
     rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
     atomic(&baton, RF_EV_WRITES, 1, site("sender", 8, "&baton"), 5, __ATOMIC_RELEASE);
@@ -84,7 +84,7 @@ CASE(test_messages) {
     says_exactly("a_message_of_a_third_thread_that_knows_needs_release");
     pass_on(__ATOMIC_RELAXED);
     says_exactly("one_of_a_third_thread_that_does_not_know_orders_nothing");
-    two_threads();
+    run_two();
     rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
     returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);
     fails(0);
@@ -92,7 +92,7 @@ CASE(test_messages) {
 }
 
 CASE(test_atomics) {
-    two_threads();
+    run_two();
     create(2, site("rf_test_handed_over", 61, "receiver"));
     rf_event *x = atomic(&box, RF_EV_WRITES, 1, site("sender", 7, "&box"), 1, __ATOMIC_RELEASE);
     atomic(&flag, RF_EV_READS, 1, site("sender", 8, "&flag"), 0, __ATOMIC_ACQUIRE);
@@ -102,7 +102,7 @@ CASE(test_atomics) {
     returns(read, NULL, x, 1);
     fails(0);
     says_exactly("store_buffering_needs_seq_cst_everywhere");
-    two_threads();
+    run_two();
     create(2, site("rf_test_handed_over", 61, "receiver"));
     rf_event *first =
         atomic(&box, RF_EV_WRITES, 2, site("receiver", 5, "&box"), 3, __ATOMIC_RELAXED);
@@ -115,7 +115,7 @@ CASE(test_atomics) {
 
 CASE(test_torn) {
     static int64_t wide;
-    two_threads();
+    run_two();
     rf_event *write = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "wide"), 7);
     write->addr = &wide, write->size = 8;
     rf_event *read = access_to(&box, RF_EV_READS, 0, site("f", 9, "wide"), UINT64_C(7) << 32);
@@ -128,7 +128,7 @@ CASE(test_torn) {
 }
 
 CASE(test_choice) {
-    two_threads();
+    run_two();
     rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
     returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);
     returns(access_to(&box, RF_EV_READS, 1, site("g", 64, "box"), 0), NULL, written, 1);
@@ -147,7 +147,7 @@ CASE(test_printed) {
     record->failure = kind.failure;
     print_finding(48, false, "a_stale_read_is_marked_and_explained_on_a_narrow_terminal");
     /* Far apart, the write that was hidden is shown with the read. */
-    two_threads();
+    run_two();
     rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
     for (unsigned i = 0; i < 200; i++) access_to(&flag, RF_EV_READS, 0, site("f", 20, "flag"), i);
     returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);

@@ -127,11 +127,11 @@ tokens_repeat_it() {
 
 reasons_are_given() {
     gives 1 why "$program" one_lost --detect=none --seconds=none
-    grep -q 'where T\([23]\) goes on at shrink.c:26 instead of T[23], it passes: T[23] then reads' \
+    grep -q 'where T\([23]\) goes on at shrink.c:25 instead of T[23], it passes: T[23] then reads' \
         "$work/why" || { cat "$work/why"; return 1; }
-    says why "reads x -> 1 at shrink.c:26"
+    says why "reads x -> 1 at shrink.c:25"
     gives 1 late "$program" late_loss --detect=none --seconds=none
-    says late ' goes on at shrink.c:26 instead of T'
+    says late ' goes on at shrink.c:25 instead of T'
 }
 
 # Taking away leaves 12 preemptions; to move several at once leaves less.  Seven are the fewest

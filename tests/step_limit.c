@@ -12,16 +12,13 @@ static int sum, cell[64];
 
 /* ---- livelocks ---- */
 
-static void *leaves_at_0(void *unused) {
+THREAD(leaves_at_0) {
     while (AT(1, rf_atomic_load(&which)) == 1) RF_SPIN_HINT();
-    return unused;
 }
 
 RF_TEST(either_of_two, LIMITED) {
     rf_atomic_store(&which, (int)RF_CHOOSE(2));
-    rf_thread t = RF_THREAD(leaves_at_0, NULL);
-    while (!AT(2, rf_atomic_load(&which))) RF_SPIN_HINT();
-    RF_JOIN(t);
+    BESIDE(leaves_at_0) while (!AT(2, rf_atomic_load(&which))) RF_SPIN_HINT();
 }
 
 /* Neither gets both, since each keeps its own. */
@@ -33,79 +30,58 @@ static void takes_both(rf_mutex *mine, rf_mutex *other) {
     RF_UNLOCK(mine);
 }
 
-static void *right_first(void *unused) {
-    takes_both(&right, &left);
-    return unused;
-}
+THREAD(right_first) { takes_both(&right, &left); }
 
-RF_TEST(a_pair_that_tries, LIMITED) {
-    rf_thread t = RF_THREAD(right_first, NULL);
-    takes_both(&left, &right);
-    RF_JOIN(t);
-}
+RF_TEST(a_pair_that_tries, LIMITED) { BESIDE(right_first) takes_both(&left, &right); }
 
 /* ---- long, but finite ---- */
 
-static void *adds(void *unused) {
+THREAD(adds) {
     for (int i = 0; i < 100000; i++) {
         RF_LOCK(&m);
         RF_STORE(sum, RF_LOAD(sum) + 1);
         RF_UNLOCK(&m);
     }
-    return unused;
 }
 
 RF_TEST(long_sums, LIMITED) {
     sum = 0;
-    rf_thread t = RF_THREAD(adds, NULL);
-    (void)adds(NULL);
-    RF_JOIN(t);
+    BESIDE(adds) adds(NULL);
 }
 
 RF_TEST(a_million_steps) {
     sum = 0;
-    rf_thread t = RF_THREAD(adds, NULL);
-    for (int i = 0; i < 4; i++) (void)adds(NULL);
-    RF_JOIN(t);
+    BESIDE(adds) for (int i = 0; i < 4; i++) adds(NULL);
 }
 
 RF_TEST(long_and_expected, LIMITED, .expect = RF_EXPECT_LIVELOCK) { (void)adds(NULL); }
 
 /* What is done between the locks is not told. */
-static void *locks(void *unused) {
+THREAD(locks) {
     for (int i = 0; i < 100000; i++) {
         RF_LOCK(&m);
         RF_UNLOCK(&m);
     }
-    return unused;
 }
 
-RF_TEST(long_locks, LIMITED) {
-    rf_thread t = RF_THREAD(locks, NULL);
-    (void)locks(NULL);
-    RF_JOIN(t);
-}
+RF_TEST(long_locks, LIMITED) { BESIDE(locks) locks(NULL); }
 
 /* Beside a thread that spins until it is done. */
-static void *walks(void *unused) {
+THREAD(walks) {
     for (int i = 0; i < 100000; i++) RF_STORE(cell[i % 64], i);
     rf_atomic_store(&flag, 1);
-    return unused;
 }
 
 RF_TEST(long_walk, LIMITED) {
     rf_atomic_store(&flag, 0);
-    rf_thread t = RF_THREAD(walks, NULL);
-    while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
-    RF_JOIN(t);
+    BESIDE(walks) while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
 }
 
 /* A strategy that lets one thread run is not the program's mistake. */
-static void *sets_sum(void *unused) {
+THREAD(sets_sum) {
     RF_LOCK(&m);
     RF_STORE(sum, 1);
     RF_UNLOCK(&m);
-    return unused;
 }
 
 RF_TEST(starving, LIMITED) {

@@ -24,7 +24,7 @@ THREAD(race13_right) {
     RF_STORE(vz, 0);
 }
 
-RF_TEST(race13) { lab_two(race13_left, race13_right); }
+RF_TEST(race13) { run_two(race13_left, race13_right); }
 
 static const struct row {
     const char *name, *program; /* NULL: the test of that name */

@@ -19,7 +19,7 @@ THREAD(count) {
 
 RF_TEST(operators, .executions = 200) {
     rf_atomic_init(&x, 0);
-    lab_two(count, count);
+    run_two(count, count);
     told();
 }
 
@@ -32,7 +32,7 @@ THREAD(only_operators) {
 /* No store that racefuzz sees, ever. */
 RF_TEST(never_announced) {
     y = 0;
-    lab_two(only_operators, only_operators);
+    run_two(only_operators, only_operators);
     told();
 }
 
@@ -56,7 +56,7 @@ THREAD(clear_and_go) {
 
 RF_TEST(cleared) {
     rf_atomic_init(&go, 0);
-    lab_two(clear_and_go, idle);
+    run_two(clear_and_go, idle);
     told();
 }
 
@@ -67,7 +67,7 @@ THREAD(add_1) { rf_atomic_fetch_add(&x, 1); }
 RF_TEST(rounds) {
     for (int i = 0; i < 3; i++) {
         x = 0;
-        lab_two(add_1, add_1);
+        run_two(add_1, add_1);
         RF_ASSERT_EQ(rf_atomic_load(&x), 2);
     }
     x = 7;
@@ -85,7 +85,7 @@ THREAD(init_again) {
 
 RF_TEST(announced_init) {
     rf_atomic_init(&y, 3);
-    lab_two(init_again, add_1);
+    run_two(init_again, add_1);
     told();
 }
 
@@ -109,7 +109,7 @@ THREAD(locals_in_turn) {
 }
 
 RF_TEST(locals) {
-    lab_two(locals_in_turn, locals_in_turn);
+    run_two(locals_in_turn, locals_in_turn);
     told();
 }
 

@@ -6,7 +6,7 @@
 static rf_mutex lock;
 static bool may_put, may_take;
 
-static void two_threads(void *(*producer)(void *), void *(*consumer)(void *)) {
+static void run_two(void *(*producer)(void *), void *(*consumer)(void *)) {
     crew c = {.count = 0};
     START(&c, 1, producer, NULL);
     START(&c, 1, consumer, NULL);
@@ -85,7 +85,7 @@ PROGRAM(queue, RF_EXPECT_FAILURE) {
     memset(&queue, 0, sizeof queue);
     may_put = true;
     may_take = false;
-    two_threads(queue_producer, queue_consumer);
+    run_two(queue_producer, queue_consumer);
 }
 
 /* ---- stack: that there has been an element is taken for that there is one ---- */
@@ -134,7 +134,7 @@ static void *stack_consumer(void *arg) {
 
 PROGRAM(stack, RF_EXPECT_FAILURE) {
     memset(&stack, 0, sizeof stack);
-    two_threads(stack_producer, stack_consumer);
+    run_two(stack_producer, stack_consumer);
 }
 
 /* ---- circular_buffer: what comes must bear the number of the round ---- */
@@ -193,5 +193,5 @@ PROGRAM(circular_buffer, RF_EXPECT_FAILURE) {
     memset(&ring, 0, sizeof ring);
     may_put = true;
     may_take = false;
-    two_threads(ring_producer, ring_consumer);
+    run_two(ring_producer, ring_consumer);
 }

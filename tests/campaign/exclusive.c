@@ -1,6 +1,7 @@
 /* What a thread claims (RF_EXCLUSIVE_WRITER, RF_EXCLUSIVE_ACCESS), and others that come in between
  * (wrong_...), or may do what they do, or come before or after (right_...). */
 #include "racefuzz.h"
+#include "tests/thread.h"
 
 static _Atomic int x;
 static int plain, *block;
@@ -10,31 +11,23 @@ static rf_sem begun = RF_SEM_INIT(0), done = RF_SEM_INIT(0);
 static void both(void *(*f)(void *), void *(*g)(void *)) {
     rf_atomic_init(&x, 0);
     RF_STORE(plain, 0);
-    rf_thread a = RF_THREAD(f, NULL), b = RF_THREAD(g, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    run_two(f, g);
 }
 
 /* ---- those who claim ---- */
 
-static void *writes(void *a) {
-    RF_EXCLUSIVE_WRITER(x) rf_atomic_store(&x, rf_atomic_load(&x) + 1);
-    return a;
-}
+THREAD(writes) { RF_EXCLUSIVE_WRITER(x) rf_atomic_store(&x, rf_atomic_load(&x) + 1); }
 
-static void *has(void *a) {
+THREAD(has) {
     RF_EXCLUSIVE_ACCESS(x) { rf_atomic_store(&x, 1); }
-    return a;
 }
 
-static void *has_plain(void *a) {
+THREAD(has_plain) {
     RF_EXCLUSIVE_ACCESS(plain) { RF_YIELD(); }
-    return a;
 }
 
-static void *has_locked(void *a) {
+THREAD(has_locked) {
     RF_GUARD(&lock) RF_EXCLUSIVE_ACCESS(x) { RF_YIELD(); }
-    return a;
 }
 
 static void *leaves(void *a) {
@@ -57,29 +50,21 @@ static void *no_longer(void *a) {
     return a;
 }
 
-static void *after(void *a) {
+THREAD(after) {
     RF_SEM_WAIT(&begun);
     rf_atomic_store(&x, 7);
     RF_SEM_POST(&done);
-    return a;
 }
 
-static void *has_block(void *a) {
+THREAD(has_block) {
     RF_EXCLUSIVE_ACCESS(*block) { RF_YIELD(); }
-    return a;
 }
 
 /* ---- others ---- */
 
-static void *stores(void *a) {
-    rf_atomic_store_explicit(&x, 7, rf_memory_order_relaxed);
-    return a;
-}
+THREAD(stores) { rf_atomic_store_explicit(&x, 7, rf_memory_order_relaxed); }
 
-static void *loads(void *a) {
-    (void)rf_atomic_load_explicit(&x, rf_memory_order_relaxed);
-    return a;
-}
+THREAD(loads) { (void)rf_atomic_load_explicit(&x, rf_memory_order_relaxed); }
 
 static void *compares(void *a) { /* never finds what it looks for */
     int never = -1;
@@ -87,31 +72,20 @@ static void *compares(void *a) { /* never finds what it looks for */
     return a;
 }
 
-static void *stores_locked(void *a) {
-    RF_GUARD(&lock) rf_atomic_store(&x, 7);
-    return a;
-}
+THREAD(stores_locked) { RF_GUARD(&lock) rf_atomic_store(&x, 7); }
 
-static void *racy(void *a) {
-    RF_RACY_STORE(plain, 1);
-    return a;
-}
+THREAD(racy) { RF_RACY_STORE(plain, 1); }
 
-static void *answers(void *a) {
+THREAD(answers) {
     RF_SEM_WAIT(&begun);
     RF_STORE(plain, 1);
     RF_SEM_POST(&done);
-    return a;
 }
 
-static void *frees(void *a) {
-    RF_FREE(block);
-    return a;
-}
+THREAD(frees) { RF_FREE(block); }
 
-static void *claims_elsewhere(void *a) {
+THREAD(claims_elsewhere) {
     RF_EXCLUSIVE_ACCESS(plain) { RF_STORE(plain, 2); }
-    return a;
 }
 
 RF_TEST(wrong_store) { both(writes, stores); }

@@ -5,6 +5,7 @@
  *                         says which of them covered something else
  */
 #include "racefuzz.h"
+#include "tests/thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,102 +16,79 @@ static rf_cond changed = RF_COND_INIT;
 static _Atomic int x, y, seen[2];
 static int *nowhere;
 
-static void *add(void *arg) {
-    (void)arg;
-    RF_STORE(sum, RF_LOAD(sum) + 1);
-    return NULL;
-}
+THREAD(add) { RF_STORE(sum, RF_LOAD(sum) + 1); }
 
 RF_TEST(lost, .expect = RF_EXPECT_RACE) {
     sum = 0;
-    rf_thread t = RF_THREAD(add, NULL), u = RF_THREAD(add, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(add, add);
     RF_ASSERT_EQ(sum, 2);
 }
 
 RF_TEST(racing) {
     sum = 0;
-    rf_thread t = RF_THREAD(add, NULL);
-    add(NULL);
-    RF_JOIN(t);
+    BESIDE(add) add(NULL);
 }
 
-static void *left(void *arg) {
-    (void)arg;
+THREAD(left) {
     rf_atomic_store_explicit(&x, 1, rf_memory_order_relaxed);
     rf_atomic_store(&seen[0], rf_atomic_load_explicit(&y, rf_memory_order_relaxed));
-    return NULL;
 }
 
-static void *right(void *arg) {
-    (void)arg;
+THREAD(right) {
     rf_atomic_store_explicit(&y, 1, rf_memory_order_relaxed);
     rf_atomic_store(&seen[1], rf_atomic_load_explicit(&x, rf_memory_order_relaxed));
-    return NULL;
 }
 
 /* Fails only where a load returns a value that is not the newest. */
 RF_TEST(buffered) {
     rf_atomic_store(&x, 0);
     rf_atomic_store(&y, 0);
-    rf_thread t = RF_THREAD(left, NULL), u = RF_THREAD(right, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(left, right);
     RF_ASSERT(rf_atomic_load(&seen[0]) || rf_atomic_load(&seen[1]));
 }
 
 /* The same with plain data: only where a race is looked into are there older values. */
 static int plain[2], saw[2];
 
-static void *first(void *arg) {
+THREAD(first) {
     RF_STORE(plain[0], 1);
     RF_STORE(saw[0], RF_LOAD(plain[1]));
-    return arg;
 }
 
-static void *second(void *arg) {
+THREAD(second) {
     RF_STORE(plain[1], 1);
     RF_STORE(saw[1], RF_LOAD(plain[0]));
-    return arg;
 }
 
 RF_TEST(aged, .expect = RF_EXPECT_RACE) {
     RF_STORE(plain[0], 0);
     RF_STORE(plain[1], 0);
-    rf_thread t = RF_THREAD(first, NULL), u = RF_THREAD(second, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(first, second);
     RF_ASSERT(RF_LOAD(saw[0]) || RF_LOAD(saw[1]));
 }
 
 /* Coarse, the parcel is there as soon as the gate is open; to an input it is a step of its own. */
-static void *sends(void *arg) {
+THREAD(sends) {
     rf_atomic_store(&x, 1);
     RF_STORE(sum, 7);
     rf_atomic_store(&x, 2);
-    return arg;
 }
 
 RF_TEST(handed, .expect = RF_EXPECT_RACE) {
     sum = 0;
     rf_atomic_store(&x, 0);
-    rf_thread t = RF_THREAD(sends, NULL);
-    RF_ASSERT(rf_atomic_load(&x) != 1 || RF_LOAD(sum) != 7);
-    RF_JOIN(t);
+    BESIDE(sends) RF_ASSERT(rf_atomic_load(&x) != 1 || RF_LOAD(sum) != 7);
 }
 
 RF_TEST(ranged) { RF_ASSERT_LT(RF_CHOOSE(1000), 100); }
 
 RF_TEST(chosen) { RF_ASSERT_NE(RF_CHOOSE(1000), 777); }
 
-static void *one(void *arg) {
-    (void)arg;
+THREAD(one) {
     RF_LOCK(&a);
     RF_LOCK(&b);
     RF_UNLOCK(&b);
     RF_UNLOCK(&a);
-    return NULL;
 }
 
 RF_TEST(embraced) {
@@ -124,51 +102,45 @@ RF_TEST(embraced) {
 
 RF_TEST(crashing) {
     rf_atomic_store(&x, 0);
-    rf_thread t = RF_THREAD(left, NULL);
-    if (rf_atomic_load(&x)) *(volatile int *)nowhere = 1;
-    RF_JOIN(t);
+    BESIDE(left) {
+        if (rf_atomic_load(&x)) *(volatile int *)nowhere = 1;
+    }
 }
 
 /* All sorts of choices, and nothing wrong. */
 static bool full;
 
-static void *giver(void *arg) {
-    (void)arg;
+THREAD(giver) {
     RF_LOCK(&a);
     RF_STORE(sum, (int)RF_CHOOSE(300));
     RF_STORE(full, true);
     RF_SIGNAL(&changed);
     RF_UNLOCK(&a);
     while (!rf_atomic_load(&x)) RF_YIELD();
-    return NULL;
 }
 
-static void *taker(void *arg) {
+THREAD(taker) {
     int was = 0;
-    (void)arg;
     RF_LOCK(&a);
     while (!RF_LOAD(full)) RF_WAIT(&changed, &a);
     was = RF_LOAD(sum);
     RF_UNLOCK(&a);
     int old = 0;
     while (!rf_atomic_compare_exchange_weak(&x, &old, 1 + was)) old = 0;
-    return NULL;
 }
 
 RF_TEST(sound) {
     RF_STORE(sum, 0);
     RF_STORE(full, false);
     rf_atomic_store(&x, 0);
-    rf_thread t = RF_THREAD(giver, NULL), u = RF_THREAD(taker, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(giver, taker);
     RF_ASSERT_EQ(rf_atomic_load(&x), RF_LOAD(sum) + 1);
 }
 
 #ifdef MAIN
 RF_MAIN()
 #else
-#define EXPANDED(test) RF_FUZZ_TARGET(test)
+# define EXPANDED(test) RF_FUZZ_TARGET(test)
 EXPANDED(TARGET);
 
 /* What a fuzzer does: the counters are zero before each input, and read after it. */

@@ -1,11 +1,13 @@
 /* Bugs of interrupt handlers, each with a mended twin. */
 #include "racefuzz.h"
+#include "tests/thread.h"
 #include <errno.h>
+
+#define HANDLER(name) static void name(__attribute__((unused)) void *nothing)
 
 /* A counter of 32 bits on a machine of 16, read in two halves. */
 static unsigned low, high;
-static void tick(void *unused) {
-    (void)unused;
+HANDLER(tick) {
     RF_STORE(low, (RF_LOAD(low) + 1) & 0xffff);
     if (!RF_LOAD(low)) RF_STORE(high, RF_LOAD(high) + 1);
 }
@@ -35,10 +37,7 @@ RF_TEST(counter_fixed) {
 
 /* A wake-up between the check and the sleep. */
 static rf_atomic_int flag;
-static void raises(void *unused) {
-    (void)unused;
-    rf_atomic_store(&flag, 1);
-}
+HANDLER(raises) { rf_atomic_store(&flag, 1); }
 RF_TEST(wakeup, .expect = RF_EXPECT_DEADLOCK) {
     rf_atomic_init(&flag, 0);
     RF_INTERRUPT(uart, raises, NULL);
@@ -54,11 +53,8 @@ RF_TEST(wakeup_fixed) {
 
 /* A strike wakes all who sleep, once. */
 static rf_atomic_int strikes;
-static void strike(void *unused) {
-    (void)unused;
-    rf_atomic_fetch_add(&strikes, 1);
-}
-static void *sleeps(void *unused) {
+HANDLER(strike) { rf_atomic_fetch_add(&strikes, 1); }
+THREAD(sleeps) {
     for (int i = 0; i < 2; i++) {
         RF_MASK();
         int before = rf_atomic_load(&strikes);
@@ -66,33 +62,26 @@ static void *sleeps(void *unused) {
         RF_ASSERT(rf_atomic_load(&strikes) > before);
         RF_UNMASK();
     }
-    return unused;
 }
 RF_TEST(wakes_once, .expect = RF_EXPECT_DEADLOCK) {
     rf_atomic_init(&strikes, 0);
     RF_INTERRUPT(uart, strike, NULL, .times = 2);
-    rf_thread t = RF_THREAD(sleeps, NULL);
-    sleeps(NULL);
-    RF_JOIN(t);
+    BESIDE(sleeps) sleeps(NULL);
 }
-static void *awaits(void *unused) {
+THREAD(awaits) {
     RF_MASK();
     while (!rf_atomic_load(&flag)) RF_PAUSE();
     RF_UNMASK();
-    return unused;
 }
 RF_TEST(wakes_all) {
     rf_atomic_init(&flag, 0);
     RF_INTERRUPT(uart, raises, NULL);
-    rf_thread t = RF_THREAD(awaits, NULL);
-    awaits(NULL);
-    RF_JOIN(t);
+    BESIDE(awaits) awaits(NULL);
 }
 
 /* A lock that the interrupted thread may hold. */
 static rf_mutex lock;
-static void locks(void *unused) {
-    (void)unused;
+HANDLER(locks) {
     RF_GUARD(&lock) {}
 }
 static void locking(void) {
@@ -112,15 +101,11 @@ RF_TEST(handler_locks_fixed) {
 
 /* Handlers that share a scratch object: of two priorities they nest, of one they don't. */
 static int scratch, spoiled;
-static void slow(void *unused) {
-    (void)unused;
+HANDLER(slow) {
     RF_STORE(scratch, 1);
     if (RF_LOAD(scratch) != 1) spoiled = 1;
 }
-static void urgent(void *unused) {
-    (void)unused;
-    RF_STORE(scratch, 2);
-}
+HANDLER(urgent) { RF_STORE(scratch, 2); }
 static void nesting(unsigned priority) {
     spoiled = 0;
     RF_INTERRUPT(slow, slow, NULL);
@@ -134,8 +119,7 @@ RF_TEST(nested_fixed) { nesting(0); }
 
 /* flags |= BIT on both sides. */
 static unsigned flags, struck;
-static void sets(void *unused) {
-    (void)unused;
+HANDLER(sets) {
     RF_RACY_STORE(flags, RF_RACY_LOAD(flags) | 1);
     struck = 1;
 }
@@ -157,16 +141,12 @@ RF_TEST(bits_fixed) {
 }
 
 /* A handler runs as a whole, whoever else there is; from never to three times, at every step. */
-static void twice(void *unused) {
-    (void)unused;
+HANDLER(twice) {
     RF_RACY_STORE(flags, RF_RACY_LOAD(flags) + 1);
     RF_RACY_STORE(flags, RF_RACY_LOAD(flags) + 1);
 }
 static void is_even(void) { RF_ASSERT(RF_RACY_LOAD(flags) % 2 == 0); }
-static void *looks(void *unused) {
-    is_even();
-    return unused;
-}
+THREAD(looks) { is_even(); }
 static void whole(void) {
     flags = 0;
     RF_INTERRUPT(timer, twice, NULL, .times = 3);
@@ -177,34 +157,26 @@ RF_TEST(one_thread) {
 }
 RF_TEST(two_threads) {
     whole();
-    rf_thread t = RF_THREAD(looks, NULL);
-    is_even();
-    RF_JOIN(t);
+    BESIDE(looks) is_even();
 }
 
 /* Under a mask no other thread runs either: there is one core. */
-static void *counts(void *unused) {
+THREAD(counts) {
     RF_MASK();
     unsigned seen = RF_LOAD(flags);
     RF_STORE(flags, seen + 2);
     RF_ASSERT_EQ(RF_LOAD(flags), seen + 2);
     RF_UNMASK();
-    return unused;
 }
 RF_TEST(one_core) {
     flags = 0;
-    rf_thread t = RF_THREAD(counts, NULL);
-    counts(NULL);
-    RF_JOIN(t);
+    BESIDE(counts) counts(NULL);
     RF_ASSERT_EQ(RF_LOAD(flags), 4);
 }
 
 /* Nothing strikes when the body has returned. */
 static rf_atomic_int over;
-static void late(void *unused) {
-    (void)unused;
-    RF_ASSERT(!rf_atomic_load(&over));
-}
+HANDLER(late) { RF_ASSERT(!rf_atomic_load(&over)); }
 RF_TEST(not_after_the_end) {
     rf_atomic_init(&over, 0);
     RF_INTERRUPT(timer, late, NULL, .times = 2);
@@ -225,10 +197,7 @@ RF_TEST(waits_under_a_mask, .expect = RF_EXPECT_DEADLOCK) {
 }
 
 /* A handler that allocates while the interrupted thread does. */
-static void allocates(void *unused) {
-    (void)unused;
-    RF_FREE(RF_MALLOC(8));
-}
+HANDLER(allocates) { RF_FREE(RF_MALLOC(8)); }
 RF_TEST(heap, .expect = RF_EXPECT_FAILURE) {
     RF_INTERRUPT(uart, allocates, NULL);
     RF_FREE(RF_MALLOC(16));
@@ -243,8 +212,7 @@ RF_TEST(heap_fixed) {
 /* Two buffers, of which the handler fills one and gives it to the reader: given twice, the reader's
  * has changed, and its number has not. */
 static rf_atomic_int filled, rounds, first[2], second[2];
-static void fills(void *unused) {
-    (void)unused;
+HANDLER(fills) {
     int next = 1 - rf_atomic_load(&filled), n = rf_atomic_load(&rounds) + 1;
     rf_atomic_store(&first[next], n);
     rf_atomic_store(&second[next], n);
@@ -316,8 +284,7 @@ RF_TEST(masks_add_up) {
 RF_TEST(no_such_mask, .expect = RF_EXPECT_FAILURE) { RF_MASK_ABOVE(16); }
 
 /* A handler that masks, on top of another one, or of what is masked in part. */
-static void masks(void *unused) {
-    (void)unused;
+HANDLER(masks) {
     RF_MASK();
     RF_STORE(scratch, RF_LOAD(scratch) + 1);
     RF_UNMASK();
@@ -334,18 +301,9 @@ RF_TEST(handlers_mask) {
     RF_UNMASK();
 }
 /* A checker may want to have the thread paused that masks, and all that may interrupt it. */
-static void counts_one(void *unused) {
-    (void)unused;
-    rf_atomic_fetch_add(&flag, 1);
-}
-static void looks_at_it(void *unused) {
-    (void)unused;
-    (void)RF_LOAD(scratch);
-}
-static void *changes_it(void *unused) {
-    RF_STORE(scratch, RF_LOAD(scratch) + 1);
-    return unused;
-}
+HANDLER(counts_one) { rf_atomic_fetch_add(&flag, 1); }
+HANDLER(looks_at_it) { (void)RF_LOAD(scratch); }
+THREAD(changes_it) { RF_STORE(scratch, RF_LOAD(scratch) + 1); }
 RF_TEST(all_are_paused, .expect = RF_EXPECT_RACE) {
     scratch = 0;
     rf_atomic_init(&flag, 0);
@@ -357,10 +315,7 @@ RF_TEST(all_are_paused, .expect = RF_EXPECT_RACE) {
     RF_UNMASK();
     RF_JOIN(t);
 }
-static void stays_masked(void *unused) {
-    (void)unused;
-    RF_MASK();
-}
+HANDLER(stays_masked) { RF_MASK(); }
 RF_TEST(handler_stays_masked, .expect = RF_EXPECT_FAILURE) {
     RF_INTERRUPT(uart, stays_masked, NULL);
     RF_YIELD();
@@ -378,12 +333,10 @@ RF_TEST(sleeps_under_two_masks) {
 }
 
 /* One that never ends, since what it waits for can't come, or since it goes on for ever. */
-static void waits(void *unused) {
-    (void)unused;
+HANDLER(waits) {
     while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
 }
-static void counts_on(void *unused) {
-    (void)unused;
+HANDLER(counts_on) {
     for (;;) rf_atomic_fetch_add(&rounds, 1);
 }
 static void endless(void (*handler)(void *)) {
@@ -419,12 +372,11 @@ RF_TEST(error_raced, .expect = RF_EXPECT_RACE) {
     RF_STORE(errno, 0);
     (void)RF_LOAD(errno);
 }
-static void *errs(void *unused) {
+THREAD(errs) {
     RF_YIELD();
     errno = 0;
     RF_YIELD();
     RF_ASSERT_EQ(errno, 0);
-    return unused;
 }
 RF_TEST(error_of_another, .expect = RF_EXPECT_FAILURE) {
     RF_INTERRUPT(uart, spoils, NULL);

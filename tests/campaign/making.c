@@ -2,6 +2,7 @@
  * nothing orders the two; tests/making.sh runs them. */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
+#include "tests/thread.h"
 
 static rf_mutex m;
 static rf_rwlock l;
@@ -26,7 +27,7 @@ static void lock_mutex(void) {
 }
 
 /* NAME: the use is the first thing that the thread does; NAME_late: it comes after others. */
-#define BESIDE(name, use, change)              \
+#define USED_BESIDE(name, use, change)         \
  static void *use_##name(void *arg) {          \
   if (arg) {                                   \
    RF_STORE(other, 1);                         \
@@ -46,43 +47,39 @@ static void lock_mutex(void) {
   RF_JOIN(t);                                  \
  }
 
-BESIDE(make_mutex, lock_mutex(), rf_mutex_init(&m, "m", RF_MUTEX_NORMAL))
-BESIDE(make_tried, try_mutex(), rf_mutex_init(&m, "m", RF_MUTEX_NORMAL))
-BESIDE(make_rwlock, RF_RDLOCK(&l); RF_RWUNLOCK(&l), rf_rwlock_init(&l, "l"))
-BESIDE(make_spin, RF_SPIN_LOCK(&p); RF_SPIN_UNLOCK(&p), rf_spin_init(&p, "p"))
-BESIDE(make_sem, RF_SEM_POST(&s), rf_sem_init(&s, "s", 0))
-BESIDE(make_cond, RF_SIGNAL(&c), rf_cond_init(&c, "c"))
-BESIDE(make_barrier, (void)RF_BARRIER_WAIT(&b), rf_barrier_init(&b, "b", 1))
-BESIDE(make_once, RF_ONCE(&o, nothing), rf_once_init(&o, "o"))
-BESIDE(end_mutex, lock_mutex(), rf_mutex_destroy(&m))
-BESIDE(end_tried, try_mutex(), rf_mutex_destroy(&m))
-BESIDE(end_rwlock, RF_WRLOCK(&l); RF_RWUNLOCK(&l), rf_rwlock_destroy(&l))
-BESIDE(end_spin, RF_SPIN_LOCK(&p); RF_SPIN_UNLOCK(&p), rf_spin_destroy(&p))
-BESIDE(end_sem, RF_SEM_POST(&s), rf_sem_destroy(&s))
-BESIDE(end_cond, RF_BROADCAST(&c), rf_cond_destroy(&c))
-BESIDE(end_once, RF_ONCE(&o, nothing), rf_once_destroy(&o))
+USED_BESIDE(make_mutex, lock_mutex(), rf_mutex_init(&m, "m", RF_MUTEX_NORMAL))
+USED_BESIDE(make_tried, try_mutex(), rf_mutex_init(&m, "m", RF_MUTEX_NORMAL))
+USED_BESIDE(make_rwlock, RF_RDLOCK(&l); RF_RWUNLOCK(&l), rf_rwlock_init(&l, "l"))
+USED_BESIDE(make_spin, RF_SPIN_LOCK(&p); RF_SPIN_UNLOCK(&p), rf_spin_init(&p, "p"))
+USED_BESIDE(make_sem, RF_SEM_POST(&s), rf_sem_init(&s, "s", 0))
+USED_BESIDE(make_cond, RF_SIGNAL(&c), rf_cond_init(&c, "c"))
+USED_BESIDE(make_barrier, (void)RF_BARRIER_WAIT(&b), rf_barrier_init(&b, "b", 1))
+USED_BESIDE(make_once, RF_ONCE(&o, nothing), rf_once_init(&o, "o"))
+USED_BESIDE(end_mutex, lock_mutex(), rf_mutex_destroy(&m))
+USED_BESIDE(end_tried, try_mutex(), rf_mutex_destroy(&m))
+USED_BESIDE(end_rwlock, RF_WRLOCK(&l); RF_RWUNLOCK(&l), rf_rwlock_destroy(&l))
+USED_BESIDE(end_spin, RF_SPIN_LOCK(&p); RF_SPIN_UNLOCK(&p), rf_spin_destroy(&p))
+USED_BESIDE(end_sem, RF_SEM_POST(&s), rf_sem_destroy(&s))
+USED_BESIDE(end_cond, RF_BROADCAST(&c), rf_cond_destroy(&c))
+USED_BESIDE(end_once, RF_ONCE(&o, nothing), rf_once_destroy(&o))
 
 /* ---- blocks: the pointer is handed over, and what it points to is not ---- */
 
 static int *_Atomic block;
 
-static void *write_block(void *arg) {
+THREAD(write_block) {
     int *p = rf_atomic_load_explicit(&block, rf_memory_order_relaxed);
     if (p) RF_STORE(p[5], 1);
-    return arg;
 }
 
-static void *read_block(void *arg) {
+THREAD(read_block) {
     int *p = rf_atomic_load_explicit(&block, rf_memory_order_acquire);
     if (p) (void)RF_LOAD(p[5]);
-    return arg;
 }
 
 static void hand_over(int *p, void *(*fn)(void *), rf_memory_order order) {
     rf_atomic_init(&block, NULL);
-    rf_thread t = RF_THREAD(fn, NULL);
-    rf_atomic_store_explicit(&block, p ? p : RF_CALLOC(8, sizeof *p), order);
-    RF_JOIN(t);
+    BESIDE(fn) rf_atomic_store_explicit(&block, p ? p : RF_CALLOC(8, sizeof *p), order);
     RF_FREE(rf_atomic_load(&block));
 }
 
@@ -94,7 +91,7 @@ RF_TEST(right_block_of_before) {
 }
 
 /* Its earlier life, and who had it then, are over. */
-static void *use_and_free(void *arg) {
+THREAD(use_and_free) {
     for (int i = 0; i < 3; i++) {
         struct {
             rf_mutex own;
@@ -107,22 +104,16 @@ static void *use_and_free(void *arg) {
         RF_FREE(p);
         RF_YIELD();
     }
-    return arg;
 }
 
-RF_TEST(right_blocks_again) {
-    rf_thread a = RF_THREAD(use_and_free, NULL), b = RF_THREAD(use_and_free, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
+RF_TEST(right_blocks_again) { run_two(use_and_free, use_and_free); }
 
 /* An object on the stack of a thread, the next thread's after it. */
-static void *object_on_stack(void *arg) {
+THREAD(object_on_stack) {
     rf_mutex own;
     rf_mutex_init(&own, "own", RF_MUTEX_NORMAL);
     RF_LOCK(&own);
     RF_UNLOCK(&own);
-    return arg;
 }
 
 RF_TEST(right_on_stacks) {
@@ -134,35 +125,31 @@ RF_TEST(right_on_stacks) {
 static rf_mutex counted;
 static int users;
 
-static void *drop(void *arg) {
+THREAD(drop) {
     RF_LOCK(&counted);
     int left = RF_LOAD(users) - 1;
     RF_STORE(users, left);
     RF_UNLOCK(&counted);
     if (!left) rf_mutex_destroy(&counted);
-    return arg;
 }
 
 RF_TEST(right_by_the_last_user) {
     rf_mutex_init(&counted, "counted", RF_MUTEX_NORMAL);
     users = 2;
-    rf_thread t = RF_THREAD(drop, NULL);
-    drop(NULL);
-    RF_JOIN(t);
+    BESIDE(drop) drop(NULL);
 }
 
 /* Only ever used before, and yet nothing orders that. */
-static void *lock_and_tell(void *arg) {
+THREAD(lock_and_tell) {
     lock_mutex();
     rf_atomic_store_explicit(&ready, 1, rf_memory_order_relaxed);
-    return arg;
 }
 
 RF_TEST(end_mutex_told) {
     rf_atomic_init(&ready, 0);
-    rf_thread t = RF_THREAD(lock_and_tell, NULL);
-    if (rf_atomic_load_explicit(&ready, rf_memory_order_relaxed)) rf_mutex_destroy(&m);
-    RF_JOIN(t);
+    BESIDE(lock_and_tell) {
+        if (rf_atomic_load_explicit(&ready, rf_memory_order_relaxed)) rf_mutex_destroy(&m);
+    }
 }
 
 /* The same of an object in a block, which is freed. */
@@ -209,19 +196,16 @@ FREED(free_cond, RF_SIGNAL(&held->c))
 FREED(free_once, RF_ONCE(&held->o, nothing))
 FREED(free_barrier, (void)RF_BARRIER_WAIT(&held->b))
 
-static void *free_at_last(void *arg) {
+THREAD(free_at_last) {
     RF_LOCK(&held->m);
     int left = --held->users;
     RF_UNLOCK(&held->m);
     if (!left) RF_FREE(held);
-    return arg;
 }
 
 RF_TEST(right_free_by_the_last_user) {
     make_block(1);
-    rf_thread t = RF_THREAD(free_at_last, NULL);
-    free_at_last(NULL);
-    RF_JOIN(t);
+    BESIDE(free_at_last) free_at_last(NULL);
 }
 
 /* Of a barrier: beside those that have not left it; not if it was destroyed, which waits for that.
@@ -261,22 +245,13 @@ RF_TEST(right_by_its_own_post) {
     }
 }
 
-static void *lock_it(void *arg) {
-    lock_mutex();
-    return arg;
-}
+THREAD(lock_it) { lock_mutex(); }
 
-static void *lock_if_ready(void *arg) {
+THREAD(lock_if_ready) {
     if (rf_atomic_load_explicit(&ready, rf_memory_order_acquire)) lock_mutex();
-    return arg;
 }
 
-static void *lock_if_made(void *arg) {
-    RF_LOCK(&gate);
-    if (RF_LOAD(made)) lock_mutex();
-    RF_UNLOCK(&gate);
-    return arg;
-}
+THREAD(lock_if_made) { RF_GUARD(&gate) if (RF_LOAD(made)) lock_mutex(); }
 
 RF_TEST(right_before_the_thread) {
     rf_mutex_init(&m, "m", RF_MUTEX_NORMAL);

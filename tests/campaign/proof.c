@@ -1,5 +1,6 @@
 /* What a proof rests on, and what takes it away: a test for each (tests/proofs.sh). */
 #include "racefuzz.h"
+#include "tests/thread.h"
 
 #include <stdlib.h>
 
@@ -9,29 +10,19 @@ static rf_once once;
 static rf_atomic_int flag, cell;
 static int plain;
 
-/* Two threads at once. */
-static void both(void *(*f)(void *), void *(*g)(void *)) {
-    rf_thread a = RF_THREAD(f, NULL), b = RF_THREAD(g, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
-
 static void clear(void) {
     rf_atomic_init(&flag, 0);
     rf_atomic_init(&cell, 0);
     RF_STORE(plain, 0);
 }
 
-static void *add(void *arg) {
-    rf_atomic_fetch_add(&cell, 1);
-    return arg;
-}
+THREAD(add) { rf_atomic_fetch_add(&cell, 1); }
 
 /* A test in which two threads do these. */
 #define BOTH(name, f, g) \
  RF_TEST(name) {         \
   clear();               \
-  both(f, g);            \
+  run_two(f, g);         \
  }
 
 #include "proof/objects.h"
@@ -48,10 +39,9 @@ RF_TEST(twins) {
     RF_THREADS(3, add);
 }
 
-static void *add_and_store(void *arg) {
+THREAD(add_and_store) {
     rf_atomic_fetch_add(&cell, 1);
     rf_atomic_store(&cell, 0);
-    return arg;
 }
 
 /* Late in the search they store, too. */
@@ -66,21 +56,20 @@ RF_TEST(values) {
     RF_ASSERT_NE(value + RF_CHOOSE(2), 40);
 }
 
-static void *store_often(void *arg) {
+THREAD(store_often) {
     for (int i = 0; i < 300; i++) rf_atomic_store(&cell, i);
-    return arg;
 }
 
 BOTH(histories, store_often, add)
 
 RF_TEST(steps, .max_steps = 20) {
     clear();
-    both(store_often, store_often);
+    run_two(store_often, store_often);
 }
 
 RF_TEST(at_times_steps, .max_steps = 20) {
     clear();
-    if (RF_CHOOSE(2)) both(store_often, add);
+    if (RF_CHOOSE(2)) run_two(store_often, add);
 }
 
 RF_TEST(threads) {
@@ -108,9 +97,8 @@ static void *write_unseen(void *arg) {
 
 BOTH(unannounced, write_unseen, add)
 
-static void *add_eight(void *arg) {
+THREAD(add_eight) {
     for (int i = 0; i < 8; i++) rf_atomic_fetch_add(&cell, 1);
-    return arg;
 }
 
 BOTH(many, add_eight, add_eight)
@@ -123,7 +111,7 @@ static bool small(void *arg) {
 RF_TEST(invariant) {
     clear();
     RF_INVARIANT(small, NULL);
-    both(add, add);
+    run_two(add, add);
 }
 
 static int seen[2];

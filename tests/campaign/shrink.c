@@ -1,15 +1,15 @@
 /* For tests/shrink.sh: failures beside the noise of others, each with the least number of
  * preemptions that it needs in its name. */
 #include "racefuzz.h"
+#include "tests/thread.h"
 #include <stdio.h>
 
 static rf_atomic_int noise, x, y, seen;
 static rf_mutex a, b;
 
 /* Much to be switched at, and none of it matters. */
-static void *hum(void *arg) {
+THREAD(hum) {
     for (int i = 0; i < 6; i++) rf_atomic_fetch_add(&noise, 1);
-    return arg;
 }
 
 static void run(void *(*one)(void *), void *(*other)(void *)) {
@@ -22,10 +22,7 @@ static void run(void *(*one)(void *), void *(*other)(void *)) {
     RF_JOIN(u);
 }
 
-static void *add(void *arg) {
-    rf_atomic_store(&x, rf_atomic_load(&x) + 1);
-    return arg;
-}
+THREAD(add) { rf_atomic_store(&x, rf_atomic_load(&x) + 1); }
 
 RF_TEST(one_lost_update) {
     run(add, add);
@@ -40,11 +37,10 @@ RF_TEST(late_loss) {
 }
 
 /* What it writes hangs on the schedule. */
-static void *add_aloud(void *arg) {
+THREAD(add_aloud) {
     int seen = rf_atomic_load(&x);
     fprintf(stderr, "noise was %d\n", rf_atomic_load(&noise));
     rf_atomic_store(&x, seen + 1);
-    return arg;
 }
 
 RF_TEST(one_aloud) {
@@ -54,10 +50,7 @@ RF_TEST(one_aloud) {
 
 static int hits;
 
-static void *visit(void *arg) {
-    RF_STORE(hits, RF_LOAD(hits) + 1);
-    return arg;
-}
+THREAD(visit) { RF_STORE(hits, RF_LOAD(hits) + 1); }
 
 RF_TEST(one_race) {
     hits = 0;
@@ -68,16 +61,14 @@ RF_TEST(one_race) {
 /* As far as it is looked at. */
 static int most;
 
-static void *count(void *arg) {
+THREAD(count) {
     for (int i = 1; i <= most; i++) rf_atomic_store(&x, i);
-    return arg;
 }
 
-static void *look(void *arg) {
+THREAD(look) {
     bool all = true;
     for (int i = 1; i <= most; i++) all &= rf_atomic_load(&x) == i;
     rf_atomic_store(&seen, all);
-    return arg;
 }
 
 static void looks(int times) {
@@ -94,20 +85,16 @@ RF_TEST(four_of_three_looks) { looks(3); }
 /* Who yields is left without a preemption; where it does not (`apart` below 7), with one. */
 static int apart;
 
-static void *give_way(void *arg) {
+THREAD(give_way) {
     rf_atomic_store(&x, 1);
     if (apart >= 7)
         RF_YIELD();
     else
         rf_atomic_store(&seen, 1);
     rf_atomic_store(&x, 2);
-    return arg;
 }
 
-static void *look_between(void *arg) {
-    RF_ASSERT(rf_atomic_load(&x) != 1);
-    return arg;
-}
+THREAD(look_between) { RF_ASSERT(rf_atomic_load(&x) != 1); }
 
 RF_TEST(none_where_one_yields) {
     apart = 7;
@@ -120,12 +107,11 @@ RF_TEST(none_where_one_may_yield) {
 }
 
 /* Two ways to fail: one is a schedule of the other with something taken away. */
-static void *look_either_way(void *arg) {
+THREAD(look_either_way) {
     int first = rf_atomic_load(&x), second = rf_atomic_load(&x);
     bool late = first == 0 && second == 2, both = first == 1 && second == 2;
     RF_ASSERT(!late);
     RF_ASSERT(!both);
-    return arg;
 }
 
 RF_TEST(either_way) {
@@ -136,18 +122,16 @@ RF_TEST(either_way) {
 /* Three values are chosen; two of them matter, from 17 and from 5 on. */
 static int first, second;
 
-static void *add_much(void *arg) {
+THREAD(add_much) {
     unsigned any = RF_CHOOSE(1000);
     rf_atomic_store(&x, rf_atomic_load(&x) + 1);
     if (any > 2000) rf_atomic_store(&seen, 1);
-    return arg;
 }
 
-static void *check_much(void *arg) {
+THREAD(check_much) {
     second = (int)RF_CHOOSE(20);
     int before = rf_atomic_load(&x), after = rf_atomic_load(&x);
     RF_ASSERT(first < 17 || second < 5 || before == after);
-    return arg;
 }
 
 RF_TEST(one_of_chosen_values) {
@@ -156,11 +140,10 @@ RF_TEST(one_of_chosen_values) {
 }
 
 /* Who fails needs nobody else than the one after it; others always go first. */
-static void *look_late(void *arg) {
+THREAD(look_late) {
     int sum = rf_atomic_load(&noise);
     RF_YIELD();
     RF_ASSERT(sum < 3 || rf_atomic_load(&x) < 2);
-    return arg;
 }
 
 RF_TEST(one_of_three_hums) {
@@ -170,18 +153,16 @@ RF_TEST(one_of_three_hums) {
     run(count, look_late);
 }
 
-static void *forth(void *arg) {
+THREAD(forth) {
     RF_GUARD(&a) {
         RF_GUARD(&b) {}
     }
-    return arg;
 }
 
-static void *back(void *arg) {
+THREAD(back) {
     RF_GUARD(&b) {
         RF_GUARD(&a) {}
     }
-    return arg;
 }
 
 RF_TEST(one_deadlock) {
@@ -191,41 +172,34 @@ RF_TEST(one_deadlock) {
 }
 
 /* Two ways to one failure: with two preemptions it takes fewer steps. */
-static void *look_at_both(void *arg) {
+THREAD(look_at_both) {
     int before = rf_atomic_load(&x);
     for (int i = 0; before == 0 && i < 6; i++) (void)rf_atomic_load(&y);
     RF_ASSERT(rf_atomic_load(&x) != 2 || before == 2);
-    return arg;
 }
 
 RF_TEST(one_or_two_preemptions) {
     most = 2;
     rf_atomic_store(&x, 0);
-    rf_thread t = RF_THREAD(count, NULL), u = RF_THREAD(look_at_both, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(count, look_at_both);
 }
 
 /* Where there is nobody else, the shortest that is found is left twice. */
 RF_TEST(one_deadlock_without_noise) {
     rf_mutex_init(&a, "a", RF_MUTEX_NORMAL);
     rf_mutex_init(&b, "b", RF_MUTEX_NORMAL);
-    rf_thread t = RF_THREAD(forth, NULL), u = RF_THREAD(back, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(forth, back);
 }
 
 /* In order, but for an older value. */
-static void *give(void *arg) {
+THREAD(give) {
     rf_atomic_store_explicit(&x, 1, rf_memory_order_relaxed);
     rf_atomic_store_explicit(&y, 1, rf_memory_order_relaxed);
-    return arg;
 }
 
-static void *take(void *arg) {
+THREAD(take) {
     if (rf_atomic_load_explicit(&y, rf_memory_order_relaxed))
         RF_ASSERT(rf_atomic_load_explicit(&x, rf_memory_order_relaxed));
-    return arg;
 }
 
 RF_TEST(none_but_an_older_value) { run(give, take); }

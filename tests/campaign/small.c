@@ -1,6 +1,7 @@
 /* Small campaigns of all sorts for the scripts in tests/ that look at what a program prints. */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
+#include "tests/thread.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,7 @@ RF_TEST(skipped) { RF_SKIP("not today"); }
 
 static uint32_t balance, seen;
 
-static void *deposit(void *arg) {
-    RF_STORE(balance, RF_LOAD(balance) + 10);
-    return arg;
-}
+THREAD(deposit) { RF_STORE(balance, RF_LOAD(balance) + 10); }
 
 /* Races on two variables; one of them loses money in some schedules. */
 RF_TEST(racy) {
@@ -32,9 +30,8 @@ RF_TEST(racy) {
     RF_ASSERT_EQ(RF_LOAD(balance), 20u);
 }
 
-static void *peek(void *arg) {
+THREAD(peek) {
     if (RF_LOAD(seen) == 1) RF_FAIL("peeked at the wrong moment");
-    return arg;
 }
 
 /* Fails in many ways, of which races cause one. */
@@ -92,17 +89,14 @@ RF_TEST(slow) {
 
 static int turn, other;
 
-static void *moves(void *arg) {
+THREAD(moves) {
     RF_STORE(turn, RF_LOAD(turn) + 1);
     RF_STORE(other, RF_LOAD(other) + 1);
-    return arg;
 }
 
 RF_TEST(takes_its_time) {
     turn = other = 0;
-    rf_thread t = RF_THREAD(moves, NULL), u = RF_THREAD(moves, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(moves, moves);
     RF_ASSERT_EQ(RF_LOAD(other), 2);
     while (RF_LOAD(turn) < 2) RF_YIELD(); /* for ever, if one was lost */
 }

@@ -2,12 +2,11 @@
 #include "racefuzz.h"
 #include <string.h>
 
+#define HANDLER(name) static void name(__attribute__((unused)) void *nothing)
+
 static rf_atomic_int ticks, order, flag;
 
-static void tick(void *unused) {
-    (void)unused;
-    rf_atomic_fetch_add(&ticks, 1);
-}
+HANDLER(tick) { rf_atomic_fetch_add(&ticks, 1); }
 static int ticked(void) { return rf_atomic_load(&ticks); }
 
 /* At the latest at each multiple of the period, and after each. */
@@ -91,8 +90,7 @@ static void *raises(void *unused) {
     rf_atomic_store(&flag, 1);
     return unused;
 }
-static void looks(void *unused) {
-    (void)unused;
+HANDLER(looks) {
     int before = rf_atomic_load(&flag);
     RF_ASSERT_EQ(rf_atomic_load(&flag), before);
 }
@@ -103,8 +101,7 @@ RF_TEST(other_core) {
     RF_JOIN(t);
 }
 
-static void masked_once(void *unused) {
-    (void)unused;
+HANDLER(masked_once) {
     RF_MASK();
     rf_atomic_fetch_add(&order, 1);
     RF_UNMASK();
@@ -116,15 +113,13 @@ static void *masks_once(void *unused) {
 
 /* Whatever the number of cores, a handler does not interrupt one of a higher priority. */
 static rf_thread interrupted;
-static void of_high_priority(void *unused) {
-    (void)unused;
+HANDLER(of_high_priority) {
     interrupted = RF_SELF();
     rf_atomic_store(&flag, 1);
     (void)rf_atomic_load(&flag);
     rf_atomic_store(&flag, 0);
 }
-static void of_low_priority(void *unused) {
-    (void)unused;
+HANDLER(of_low_priority) {
     rf_thread t = RF_SELF();
     if (rf_atomic_load(&flag)) RF_ASSERT(memcmp(&t, &interrupted, sizeof t));
 }
@@ -148,8 +143,7 @@ RF_TEST(higher_ones_mask) {
 }
 
 /* A loop without a step. */
-static void loops(void *unused) {
-    (void)unused;
+HANDLER(loops) {
     for (volatile int i = 1; i; i = 1) continue;
 }
 RF_TEST(no_step) {
@@ -158,8 +152,7 @@ RF_TEST(no_step) {
 }
 
 /* A loop that goes on, where nobody expects one that does not end. */
-static void counts_on(void *unused) {
-    (void)unused;
+HANDLER(counts_on) {
     for (;;) rf_atomic_fetch_add(&order, 1);
 }
 RF_TEST(counts_on_and_on, .max_steps = 2000) {

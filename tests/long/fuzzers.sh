@@ -83,8 +83,9 @@ afl_finds() {
 the_recipe_of_oss_fuzz_builds_a_target() {
     needs clang
     cd "$work"
-    mkdir -p project out
+    mkdir -p project/tests out
     cp "$top/racefuzz.h" "$top/racefuzz_mem.h" project
+    cp "$top/tests/thread.h" project/tests
     sed -e 's/EXPANDED(TARGET)/EXPANDED(lost)/' -e '/^int main/,$d' "$top/tests/campaign/fuzzed.c" \
         >project/fuzz_lost.c
     echo '#endif' >>project/fuzz_lost.c

@@ -73,8 +73,6 @@ static void collection_clear(collection *c) {
     RF_STORE(c->size, 0);
 }
 
-static int collection_size(collection *c) { return RF_LOAD(c->size); }
-
 static void collection_copy(collection *c, copy *all) {
     for (int i = 0, n = RF_LOAD(c->size); i < n && all->count < COPY; i++)
         all->value[all->count++] = RF_LOAD(c->data[i]);
@@ -97,8 +95,4 @@ static void iterator_remove(iterator *it) {
     it->changes++;
 }
 
-RF_TEST(array_list, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) { drive(); }
-
-RF_TEST(array_list_crosswise, .expect = BUG(RF_EXPECT_DEADLOCK)) { drive_crosswise(); }
-
-RF_MAIN()
+DRIVEN(array_list)

@@ -68,8 +68,6 @@ static void collection_clear(collection *c) {
     RF_STORE(c->size, 0);
 }
 
-static int collection_size(collection *c) { return RF_LOAD(c->size); }
-
 /* The first node of the chains below number `at`. */
 static node *advance(iterator *it) {
     node *n = NULL;
@@ -99,8 +97,4 @@ static void iterator_remove(iterator *it) {
     it->changes++;
 }
 
-RF_TEST(hash_set, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) { drive(); }
-
-RF_TEST(hash_set_crosswise, .expect = BUG(RF_EXPECT_DEADLOCK)) { drive_crosswise(); }
-
-RF_MAIN()
+DRIVEN(hash_set)

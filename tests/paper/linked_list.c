@@ -80,8 +80,6 @@ static void collection_clear(collection *c) {
     RF_STORE(c->changes, RF_LOAD(c->changes) + 1);
 }
 
-static int collection_size(collection *c) { return RF_LOAD(c->size); }
-
 static void collection_copy(collection *c, copy *all) {
     for (node *n = RF_LOAD(c->head.next); n != &c->head; n = RF_LOAD(n->next))
         if (all->count < COPY) all->value[all->count++] = n->value;
@@ -108,8 +106,4 @@ static void iterator_remove(iterator *it) {
     it->changes++;
 }
 
-RF_TEST(linked_list, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) { drive(); }
-
-RF_TEST(linked_list_crosswise, .expect = BUG(RF_EXPECT_DEADLOCK)) { drive_crosswise(); }
-
-RF_MAIN()
+DRIVEN(linked_list)

@@ -18,42 +18,38 @@ static void move(int from, int to) {
     RF_STORE(balance[to], RF_LOAD(balance[to]) + 1);
 }
 
-static void *a_then_b(void *arg) {
+THREAD(a_then_b) {
     RF_GUARD(&a) RF_GUARD(&b) { move(0, 1); }
-    return arg;
 }
 
-static void *b_then_c(void *arg) {
+THREAD(b_then_c) {
     RF_GUARD(&b) RF_GUARD(&c) {}
-    return arg;
 }
 
-static void *b_then_a(void *arg) {
+THREAD(b_then_a){
 #ifdef FIXED
-    RF_GUARD(&a) RF_GUARD(&b) { move(1, 0); }
+    RF_GUARD(&a) RF_GUARD(&b){move(1, 0);
+}
 #else
-    RF_GUARD(&b) RF_GUARD(&a) { move(1, 0); }
+    RF_GUARD(&b) RF_GUARD(&a){move(1, 0);
+}
 #endif
-    return arg;
 }
 
-static void *c_then_a(void *arg) {
+THREAD(c_then_a) {
 #ifdef FIXED
     RF_GUARD(&a) RF_GUARD(&c) {}
 #else
     RF_GUARD(&c) RF_GUARD(&a) {}
 #endif
-    return arg;
 }
 
-static void *gate_a_then_b(void *arg) {
+THREAD(gate_a_then_b) {
     RF_GUARD(&gate) RF_GUARD(&a) RF_GUARD(&b) { move(0, 1); }
-    return arg;
 }
 
-static void *gate_b_then_a(void *arg) {
+THREAD(gate_b_then_a) {
     RF_GUARD(&gate) RF_GUARD(&b) RF_GUARD(&a) { move(1, 0); }
-    return arg;
 }
 
 /* The functions one after the other are started at once. */

@@ -8,6 +8,7 @@
 #ifndef PAPER_H
 #define PAPER_H
 #include "racefuzz.h"
+#include "tests/thread.h"
 #include <string.h>
 
 #ifdef FIXED

@@ -18,7 +18,7 @@ static bool collection_add(collection *c, int value);
 static bool collection_remove(collection *c, int value);
 static bool collection_contains(collection *c, int value);
 static void collection_clear(collection *c);
-static int collection_size(collection *c);
+static int collection_size(collection *c) { return RF_LOAD(c->size); }
 static void collection_copy(collection *c, copy *all); /* in lists without an iterator, and */
 #if !defined IS_SET || defined FIXED
 static void collection_add_all(collection *c, const copy *all); /* not one after the other */
@@ -248,3 +248,9 @@ static void drive_crosswise(void) {
     RF_JOIN(t);
     RF_JOIN(u);
 }
+
+/* The tests of a kernel, and its main. */
+#define DRIVEN(name)                                                                 \
+ RF_TEST(name, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) { drive(); }       \
+ RF_TEST(name##_crosswise, .expect = BUG(RF_EXPECT_DEADLOCK)) { drive_crosswise(); } \
+ RF_MAIN()

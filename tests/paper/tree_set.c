@@ -111,8 +111,6 @@ static void collection_clear(collection *c) {
     RF_STORE(c->root, NULL);
 }
 
-static int collection_size(collection *c) { return RF_LOAD(c->size); }
-
 static iterator collection_begin(collection *c) {
     iterator it = {.of = c, .changes = RF_LOAD(c->changes)};
     it.next = RF_LOAD(c->root);
@@ -136,8 +134,4 @@ static void iterator_remove(iterator *it) {
     it->changes++;
 }
 
-RF_TEST(tree_set, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) { drive(); }
-
-RF_TEST(tree_set_crosswise, .expect = BUG(RF_EXPECT_DEADLOCK)) { drive_crosswise(); }
-
-RF_MAIN()
+DRIVEN(tree_set)

@@ -4,19 +4,14 @@
 RF_TEST(crashes) {
     uint32_t n = RF_CHOOSE(800);
     clear();
-    both(add, add);
+    run_two(add, add);
     RF_ASSERT(n != 600);
     if (n == 700) abort();
 }
 
 static rf_sem never = RF_SEM_INIT(0);
 
-static void *keep_and_wait(void *arg) {
-    RF_LOCK(&m);
-    RF_SEM_WAIT(&never);
-    RF_UNLOCK(&m);
-    return arg;
-}
+THREAD(keep_and_wait) { RF_GUARD(&m) RF_SEM_WAIT(&never); }
 
 static void *take_once(void *arg) {
     RF_LOCK(&m);
@@ -30,12 +25,7 @@ RF_TEST(left_waiting) {
     RF_DETACH(RF_THREAD(take_once, NULL));
 }
 
-static void *keep_and_spin(void *arg) {
-    RF_LOCK(&m);
-    while (!rf_atomic_load(&cell)) continue;
-    RF_UNLOCK(&m);
-    return arg;
-}
+THREAD(keep_and_spin) { RF_GUARD(&m) while (!rf_atomic_load(&cell)) continue; }
 
 RF_TEST(left_spinning) {
     clear();
@@ -43,12 +33,7 @@ RF_TEST(left_spinning) {
     RF_DETACH(RF_THREAD(take_once, NULL));
 }
 
-static void *take_and_fail(void *arg) {
-    RF_LOCK(&m);
-    RF_ASSERT(rf_atomic_load(&cell));
-    RF_UNLOCK(&m);
-    return arg;
-}
+THREAD(take_and_fail) { RF_GUARD(&m) RF_ASSERT(rf_atomic_load(&cell)); }
 
 /* There is another failure than that one waits for ever. */
 BOTH(spins_and_fails, keep_and_spin, take_and_fail)

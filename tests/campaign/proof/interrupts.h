@@ -11,7 +11,7 @@ RF_TEST(interrupted) {
 RF_TEST(interrupted_threads) {
     clear();
     RF_INTERRUPT(1, handler, NULL);
-    both(add, add);
+    run_two(add, add);
 }
 
 RF_TEST(interrupted_loop) {
@@ -28,9 +28,7 @@ RF_TEST(interrupted_by_time) {
 
 RF_TEST(interrupted_behind) {
     clear();
-    rf_thread t = RF_THREAD(add, NULL);
-    RF_INTERRUPT(1, handler, NULL);
-    RF_JOIN(t);
+    BESIDE(add) RF_INTERRUPT(1, handler, NULL);
 }
 
 RF_TEST(interrupted_weakly) {

@@ -1,44 +1,39 @@
 /* A part of ../proof.c: loops that wait, give up, or count where nobody looks. */
 
-static void *wait_for_ever(void *arg) {
+THREAD(wait_for_ever) {
     while (!rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) RF_SPIN_HINT();
-    return arg;
 }
 
 RF_TEST(for_ever, .max_steps = 10000) {
     clear();
-    both(wait_for_ever, add);
+    run_two(wait_for_ever, add);
 }
 
 /* The store of 1 may be the last, though the other one executes behind it: each look at it is a
  * choice, of which a token has no room for all. */
-static void *wait_behind(void *arg) {
+THREAD(wait_behind) {
     rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
     rf_atomic_store_explicit(&cell, 1, rf_memory_order_relaxed);
     while (rf_atomic_load_explicit(&flag, rf_memory_order_relaxed) == 1) RF_SPIN_HINT();
-    return arg;
 }
 
-static void *store_before(void *arg) {
+THREAD(store_before) {
     while (!rf_atomic_load_explicit(&cell, rf_memory_order_relaxed)) RF_SPIN_HINT();
     rf_atomic_store_explicit(&flag, 2, rf_memory_order_relaxed);
-    return arg;
 }
 
 BOTH(hidden, wait_behind, store_before)
 
-static void *give_up_and_fail(void *arg) {
+THREAD(give_up_and_fail) {
     int rounds = 0;
     while (rounds < 400 && !rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) rounds++;
     RF_ASSERT(rounds < 400);
-    return arg;
 }
 
 BOTH(given_up, give_up_and_fail, add)
 
-static void *give_up(void *arg) {
+THREAD(give_up) {
     for (int i = 0; i < 200 && !rf_atomic_load(&flag); i++) RF_SPIN_HINT();
-    return arg;
 }
 
 BOTH(gives_up, give_up, add)
@@ -47,10 +42,7 @@ static void give_up_at(rf_atomic_int *v, int most) {
     for (int i = 0; i < most && !rf_atomic_load(v); i++) RF_SPIN_HINT();
 }
 
-static void *wait_at(void *arg) {
-    give_up_at(&flag, 1 << 30);
-    return arg;
-}
+THREAD(wait_at) { give_up_at(&flag, 1 << 30); }
 
 /* At the statement at which the other one waits for ever, or at one of its own. */
 static void *patient_of(void *at) {
@@ -95,28 +87,26 @@ RF_TEST(loops) {
 RF_TEST(late) {
     uint32_t n = RF_CHOOSE(800);
     clear();
-    both(n == 700 ? give_up : add, add);
+    run_two(n == 700 ? give_up : add, add);
 }
 
 /* A lock whose loop stores in each round what was not there. */
-static void *with_swap(void *arg) {
+THREAD(with_swap) {
     while (rf_atomic_exchange(&flag, 1)) rf_atomic_store(&cell, 8);
     RF_STORE(plain, RF_LOAD(plain) + 1);
     rf_atomic_store(&flag, 0);
-    return arg;
 }
 
 RF_TEST(swaps) {
     clear();
     for (int i = 0; i < 8; i++) rf_atomic_store(&cell, i); /* alone: this is not cut */
-    both(with_swap, with_swap);
+    run_two(with_swap, with_swap);
     RF_ASSERT(RF_LOAD(plain) == 2);
 }
 
 /* One whose loop stores what is there: two wait for ever for who does not give it back. */
-static void *never_releases(void *arg) {
+THREAD(never_releases) {
     while (rf_atomic_exchange(&flag, 1)) continue;
-    return arg;
 }
 
 RF_TEST(never_released) {
@@ -125,20 +115,17 @@ RF_TEST(never_released) {
 }
 
 /* Two that look again and again under a lock for what nobody stores. */
-static void *looks_for(void *arg) {
+THREAD(looks_for) {
     bool there = false;
     while (!there) {
-        RF_LOCK(&m);
-        there = RF_LOAD(plain);
-        RF_UNLOCK(&m);
+        RF_GUARD(&m) there = RF_LOAD(plain);
     }
-    return arg;
 }
 
 RF_TEST(looked_for) {
     clear();
     rf_mutex_init(&m, "m", RF_MUTEX_NORMAL);
-    both(looks_for, looks_for);
+    run_two(looks_for, looks_for);
 }
 
 /* An exchange that is given up, after more rounds than are tried. */
@@ -163,17 +150,14 @@ RF_TEST(swapped_at_last) {
 /* A loop that counts its rounds where nobody looks is taken for nothing. */
 static int rounds;
 
-static void *count_rounds(void *arg) {
+THREAD(count_rounds) {
     while (!rf_atomic_load(&cell)) rounds++;
-    return arg;
 }
 
 RF_TEST(rounds) {
     rounds = 0;
     clear();
-    rf_thread t = RF_THREAD(count_rounds, NULL);
-    (void)add(NULL);
-    RF_JOIN(t);
+    BESIDE(count_rounds) add(NULL);
     RF_ASSERT(rounds < 2);
 }
 
@@ -183,21 +167,19 @@ static __attribute__((noinline)) void leave(int value) {
     for (int i = 0; i < 256; i++) room[i] = value;
 }
 
-static void *await_two(void *arg) {
+THREAD(await_two) {
     int two, one;
     do two = rf_atomic_load(&cell);
     while (two < 2);
     do one = rf_atomic_load(&flag);
     while (one < 1);
     leave(two + one);
-    return arg;
 }
 
-static void *store_two(void *arg) {
+THREAD(store_two) {
     for (int i = 1; i <= 3; i++) rf_atomic_store(&cell, i);
     rf_atomic_store(&flag, 1);
     leave(rf_atomic_load(&cell));
-    return arg;
 }
 
 RF_TEST(leftovers) {

@@ -4,11 +4,10 @@
 # define TELLING rf_memory_order_relaxed
 #endif
 
-static void *lock_and_tell(void *arg) {
+THREAD(lock_and_tell) {
     RF_LOCK(&m);
     RF_UNLOCK(&m);
     rf_atomic_store_explicit(&flag, 1, TELLING);
-    return arg;
 }
 
 static void *try_when_told(void *arg) {
@@ -21,88 +20,67 @@ static void *try_when_told(void *arg) {
 
 BOTH(stale_try, lock_and_tell, try_when_told)
 
-static void *write_and_tell(void *arg) {
+THREAD(write_and_tell) {
     rf_atomic_store_explicit(&cell, 1, rf_memory_order_relaxed);
     rf_atomic_store_explicit(&flag, 1, TELLING);
-    return arg;
 }
 
-static void *read_when_told(void *arg) {
+THREAD(read_when_told) {
     bool told = rf_atomic_load_explicit(&flag, TELLING);
     RF_ASSERT(rf_atomic_load_explicit(&cell, rf_memory_order_relaxed) == 1 || !told);
-    return arg;
 }
 
 BOTH(stale_read, write_and_tell, read_when_told)
 
-static void *wait_once(void *arg) {
+THREAD(wait_once) {
     RF_LOCK(&m);
     RF_WAIT(&c, &m);
     RF_ASSERT(RF_LOAD(plain) == 1); /* a wake-up may be for nothing */
     RF_UNLOCK(&m);
-    return arg;
 }
 
-static void *set_and_signal(void *arg) {
-    RF_LOCK(&m);
-    RF_STORE(plain, 1);
-    RF_UNLOCK(&m);
+THREAD(set_and_signal) {
+    RF_GUARD(&m) RF_STORE(plain, 1);
     RF_BROADCAST(&c);
-    return arg;
 }
 
 BOTH(spurious, wait_once, set_and_signal)
 
-static void *wait_a_while(void *arg) {
+THREAD(wait_a_while) {
     RF_LOCK(&m);
     bool woken = RF_LOAD(plain) || RF_TIMEDWAIT(&c, &m, 1000);
     RF_UNLOCK(&m);
     RF_ASSERT(woken);
-    return arg;
 }
 
 RF_TEST(timed_out, .no_spurious = true) {
     clear();
-    both(set_and_signal, wait_a_while);
+    run_two(set_and_signal, wait_a_while);
 }
 
-static void *wait_for_it(void *arg) {
-    RF_LOCK(&m);
-    while (!RF_LOAD(plain)) RF_WAIT(&c, &m);
-    RF_UNLOCK(&m);
-    return arg;
-}
+THREAD(wait_for_it) { RF_GUARD(&m) while (!RF_LOAD(plain)) RF_WAIT(&c, &m); }
 
-static void *signal_too_early(void *arg) {
+THREAD(signal_too_early) {
     RF_SIGNAL(&c);
-    RF_LOCK(&m);
-    RF_STORE(plain, 1);
-    RF_UNLOCK(&m);
-    return arg;
+    RF_GUARD(&m) RF_STORE(plain, 1);
 }
 
 RF_TEST(lost, .no_spurious = true) {
     clear();
-    both(wait_for_it, signal_too_early);
+    run_two(wait_for_it, signal_too_early);
 }
 
 /* T0 waits for `inner` and holds m; T2, who has `inner` and says so, makes T1 wait for m: T1 could
  * have had that first. */
 static rf_mutex inner;
 
-static void *after_flag(void *arg) {
+THREAD(after_flag) {
     bool told = rf_atomic_load_explicit(&flag, rf_memory_order_relaxed);
-    RF_LOCK(&m);
-    if (told) rf_atomic_store_explicit(&cell, 1, rf_memory_order_relaxed);
-    RF_UNLOCK(&m);
-    return arg;
+    RF_GUARD(&m) if (told) rf_atomic_store_explicit(&cell, 1, rf_memory_order_relaxed);
 }
 
-static void *within_inner(void *arg) {
-    RF_LOCK(&inner);
-    rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
-    RF_UNLOCK(&inner);
-    return arg;
+THREAD(within_inner) {
+    RF_GUARD(&inner) rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
 }
 
 RF_TEST(nested) {
@@ -120,42 +98,34 @@ RF_TEST(nested) {
 
 BOTH(conditions, wait_for_it, set_and_signal)
 
-static void *try_until_taken(void *arg) {
+THREAD(try_until_taken) {
     while (!RF_TRYLOCK(&m)) RF_YIELD();
     RF_STORE(plain, RF_LOAD(plain) + 1);
     RF_UNLOCK(&m);
-    return arg;
 }
 
 RF_TEST(tries) {
     clear();
-    both(try_until_taken, try_until_taken);
+    run_two(try_until_taken, try_until_taken);
     RF_ASSERT(RF_LOAD(plain) == 2);
 }
 
 static void prepare(void) { RF_STORE(plain, RF_LOAD(plain) + 1); }
-static void *call_once(void *arg) {
+THREAD(call_once) {
     RF_ONCE(&once, prepare);
     RF_ASSERT(RF_LOAD(plain) == 1);
-    return arg;
 }
 
 BOTH(onces, call_once, call_once)
 
-static void *wait_again_and_again(void *arg) {
-    RF_LOCK(&m);
-    while (!RF_LOAD(plain)) RF_TIMEDWAIT(&c, &m, 10);
-    RF_UNLOCK(&m);
-    return arg;
-}
+THREAD(wait_again_and_again) { RF_GUARD(&m) while (!RF_LOAD(plain)) RF_TIMEDWAIT(&c, &m, 10); }
 
 static void *set_only(void *arg) { return RF_YIELD(), arg; }
 
 BOTH(polls, wait_again_and_again, set_only)
 
-static void *lock_for_a_while(void *arg) {
+THREAD(lock_for_a_while) {
     if (RF_TIMEDLOCK(&m, 10)) RF_UNLOCK(&m);
-    return arg;
 }
 
 BOTH(in_time, lock_for_a_while, lock_for_a_while)

@@ -16,20 +16,18 @@ RF_TEST(reused) {
 /* A race with the allocation itself. */
 static rf_atomic_uintptr_t block;
 
-static void *allocate(void *arg) {
+THREAD(allocate) {
     rf_atomic_store_explicit(&block, (uintptr_t)RF_MALLOC(8), rf_memory_order_relaxed);
-    return arg;
 }
 
-static void *fill(void *arg) {
+THREAD(fill) {
     char *p = (char *)rf_atomic_load_explicit(&block, rf_memory_order_relaxed);
     if (p) RF_STORE(*p, 1);
-    return arg;
 }
 
 RF_TEST(allocated) {
     rf_atomic_init(&block, 0);
-    both(allocate, fill);
+    run_two(allocate, fill);
     RF_FREE((void *)rf_atomic_load(&block));
 }
 
@@ -37,32 +35,30 @@ RF_TEST(allocated) {
  */
 static rf_memory_order told;
 
-static void *lend(void *arg) {
+THREAD(lend) {
     int local = 0;
     rf_atomic_store(&block, (uintptr_t)&local);
     while (!rf_atomic_load(&flag)) RF_YIELD();
-    return arg;
 }
 
-static void *borrow(void *arg) {
+THREAD(borrow) {
     int *p = (int *)rf_atomic_load(&block);
     if (p) RF_STORE(*p, 1);
     rf_atomic_store_explicit(&flag, 1, told);
-    return arg;
 }
 
 RF_TEST(given_back) {
     clear();
     rf_atomic_init(&block, 0);
     told = rf_memory_order_release;
-    both(lend, borrow);
+    run_two(lend, borrow);
 }
 
 RF_TEST(lent) {
     clear();
     rf_atomic_init(&block, 0);
     told = rf_memory_order_relaxed;
-    both(lend, borrow);
+    run_two(lend, borrow);
 }
 
 /* An atomic there, whose stack is written again before its thread ends. */
@@ -78,10 +74,9 @@ static __attribute__((noinline)) void write_again(void) {
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 7;
 }
 
-static void *leave_one(void *arg) {
+THREAD(leave_one) {
     leave_there();
     write_again();
-    return arg;
 }
 
 RF_TEST(left_there) {

@@ -9,10 +9,7 @@ static void *add_sometimes(void *arg) {
 BOTH(state, add_sometimes, add_sometimes)
 
 static rf_atomic_int total;
-static void *add_to_all(void *arg) {
-    rf_atomic_fetch_add(&total, 1);
-    return arg;
-}
+THREAD(add_to_all) { rf_atomic_fetch_add(&total, 1); }
 
 /* What is done follows from nothing that is kept; the values do not. */
 BOTH(sum, add_to_all, add_to_all)
@@ -20,39 +17,30 @@ BOTH(sum, add_to_all, add_to_all)
 static int times;
 static rf_mutex counting = RF_MUTEX_INIT;
 
-static void *count(void *arg) {
-    RF_LOCK(&counting);
-    RF_STORE(times, RF_LOAD(times) + 1);
-    RF_UNLOCK(&counting);
-    return arg;
-}
+THREAD(count) { RF_GUARD(&counting) RF_STORE(times, RF_LOAD(times) + 1); }
 
 /* Nor do those of plain data. */
 RF_TEST(counter) {
     clear();
-    both(count, count);
+    run_two(count, count);
     RF_ASSERT(RF_LOAD(times) != 150000);
 }
 
 /* Written unseen, and set by each execution all the same. */
 static int last;
 static void *first_half(void *arg) {
-    RF_LOCK(&counting);
-    last = 1;
-    RF_UNLOCK(&counting);
+    RF_GUARD(&counting) last = 1;
     return add(arg);
 }
 
 static void *second_half(void *arg) {
-    RF_LOCK(&counting);
-    last = 2;
-    RF_UNLOCK(&counting);
+    RF_GUARD(&counting) last = 2;
     return add(arg);
 }
 
 RF_TEST(winner) {
     clear();
-    both(first_half, second_half);
+    run_two(first_half, second_half);
     RF_ASSERT(RF_LOAD(last));
 }
 
@@ -60,7 +48,7 @@ RF_TEST(winner) {
 RF_TEST(dice) {
     clear();
     RF_STORE(times, rand());
-    both(add, add);
+    run_two(add, add);
 }
 
 /* What is not seen every time. */
@@ -84,24 +72,20 @@ BOTH(chance, add_by_chance, add_by_chance)
 RF_TEST(chance_at_first) {
     clear();
     if (RF_CHOOSE(2))
-        both(add, add);
+        run_two(add, add);
     else
-        both(add_by_chance, add_by_chance);
+        run_two(add_by_chance, add_by_chance);
 }
 
 static void *given, *taken; /* blocks */
 static rf_sem made_one = RF_SEM_INIT(0);
 
-static void *take_block(void *arg) {
+THREAD(take_block) {
     taken = RF_MALLOC(8);
     RF_SEM_POST(&made_one);
-    return arg;
 }
 
-static void *give_block(void *arg) {
-    RF_FREE(given);
-    return arg;
-}
+THREAD(give_block) { RF_FREE(given); }
 
 static void *give_when_told(void *arg) {
     RF_SEM_WAIT(&made_one);
@@ -111,7 +95,7 @@ static void *give_when_told(void *arg) {
 static void blocks(void *(*give)(void *)) {
     clear();
     given = RF_MALLOC(8);
-    both(take_block, give);
+    run_two(take_block, give);
     RF_FREE(taken);
 }
 

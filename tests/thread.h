@@ -1,0 +1,25 @@
+/* tests/thread.h: what a thread does: THREAD(adds) { RF_STORE(x, 1); }, to be started by
+ * RF_THREAD(adds, NULL); and two of them.  Included behind racefuzz.h. */
+#ifndef THREAD_H
+#define THREAD_H
+
+#define THREAD(name)                \
+ static void name##_does(void);     \
+ static void *name(void *nothing) { \
+  name##_does();                    \
+  return nothing;                   \
+ }                                  \
+ static void name##_does(void)
+
+/* What follows, a statement or a block, while another thread does `fn`, which is joined then. */
+#define BESIDE(fn)                                                                   \
+ for (rf_thread other_thread = RF_THREAD(fn, NULL), *beside = &other_thread; beside; \
+      (void)RF_JOIN(*beside), beside = NULL)
+
+/* For the body of a test: runs two threads to their end. */
+static inline void run_two(void *(*first)(void *), void *(*second)(void *)) {
+    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+#endif
