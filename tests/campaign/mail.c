@@ -3,29 +3,26 @@
 # define RF_IMPLEMENTATION
 #endif
 #include "racefuzz.h"
+#include "tests/thread.h"
 
 static rf_mutex lock = RF_MUTEX_INIT;
 static rf_cond arrived = RF_COND_INIT;
 static rf_atomic_int letters;
 
-static void *reader(void *arg) {
+THREAD(reader) {
     RF_LOCK(&lock);
     while (!rf_atomic_load(&letters)) RF_WAIT(&arrived, &lock);
     RF_UNLOCK(&lock);
-    return arg;
 }
 
-static void *writer(void *arg) {
+THREAD(writer) {
     rf_atomic_store(&letters, 1);
     RF_SIGNAL(&arrived);
-    return arg;
 }
 
 RF_TEST(mail) {
     rf_atomic_init(&letters, 0);
-    rf_thread a = RF_THREAD(reader, NULL), b = RF_THREAD(writer, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    run_two(reader, writer);
 }
 
 RF_MAIN()

@@ -1,6 +1,7 @@
 /* A home-made test framework, which leaves a failed test by longjmp, and tests that explore.
  * ./home TEST...: runs these; 1 if one has failed. */
 #include "racefuzz.h"
+#include "tests/thread.h"
 #include <assert.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -29,13 +30,9 @@ static void end_with(const char *how) {
 static rf_mutex lock;
 static int hits, initialised;
 
-static void *racy(void *arg) {
-    RF_STORE(hits, RF_LOAD(hits) + 1);
-    return arg;
-}
-static void *locked(void *arg) {
+THREAD(racy) { RF_STORE(hits, RF_LOAD(hits) + 1); }
+THREAD(locked) {
     RF_GUARD(&lock) { racy(NULL); }
-    return arg;
 }
 
 /* Two threads hit; then what `arg` says happens if one hit was lost. */
@@ -63,9 +60,7 @@ static void lose(int how) {
 static void two(void *(*hit)(void *), void *arg) {
     rf_mutex_init(&lock, "lock", RF_MUTEX_NORMAL);
     hits = 0;
-    rf_thread t = RF_THREAD(hit, NULL), u = RF_THREAD(hit, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    run_two(hit, hit);
     initialised = 1;
     if (arg) lose(*(int *)arg);
 }
@@ -179,11 +174,10 @@ static void test_beside(void) {
 }
 
 /* From a thread of the framework. */
-static void *elsewhere(void *unused) {
+THREAD(elsewhere) {
     rf_outcome o = explored("elsewhere", race, ASSERT);
     TEST_ASSERT(!o.passed && o.in_process);
     rf_outcome_free(&o);
-    return unused;
 }
 static void test_elsewhere(void) {
     for (int i = 0; i < 2; i++) {

@@ -1,5 +1,6 @@
 /* For tests/spec.sh: see shelf.c. */
 #include "racefuzz.h"
+#include "tests/thread.h"
 
 _Atomic int shelf[4];
 
@@ -90,15 +91,11 @@ static void fills_full(bool full) {
     RF_CALL("fill", 1);
     RF_RETURN(!full);
 }
-static void *second(void *unused) {
+THREAD(second) {
     while (rf_atomic_load(&turn_of) != 1) RF_YIELD();
     fills_full(false);
-    return unused;
 }
-static void *full_at_first(void *unused) {
-    fills_full(true);
-    return unused;
-}
+THREAD(full_at_first) { fills_full(true); }
 RF_TEST(alone_before, .calls = "box", .criterion = RF_PROGRAM_ORDER) {
     fills_full(false);
     RF_JOIN(RF_THREAD(second, (rf_atomic_init(&turn_of, 1), NULL)));
@@ -123,24 +120,20 @@ RF_OBJECT(slots) {
 }
 RF_OPERATION(slots, put, (int value), void) { rf_atomic_store(&slot[0], value); }
 RF_OPERATION(slots, get, (void), int) { return rf_atomic_load(&slot[0]); }
-static void *puts_elsewhere(void *unused) {
+THREAD(puts_elsewhere) {
     RF_CALL("put", 5);
     rf_atomic_store(&slot[1], 5);
     RF_RETURN(0);
-    return unused;
 }
-static void *gets_nothing(void *unused) {
+THREAD(gets_nothing) {
     RF_CALL("get");
     int value = rf_atomic_load(&slot[0]);
     RF_RETURN(value);
-    return unused;
 }
 static void slots_used(void) {
     rf_atomic_init(&slot[0], 0);
     rf_atomic_init(&slot[1], 0);
-    rf_thread a = RF_THREAD(puts_elsewhere, NULL), b = RF_THREAD(gets_nothing, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    run_two(puts_elsewhere, gets_nothing);
 }
 RF_TEST(slots_in_time, .calls = "slots", .criterion = RF_REAL_TIME) { slots_used(); }
 RF_TEST(slots_quiescent, .calls = "slots", .criterion = RF_QUIESCENCE) { slots_used(); }
