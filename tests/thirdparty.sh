@@ -119,6 +119,8 @@ urcu_tests() {
 
 fetch libck-dev ck-source liburcu-dev liburcu-source 2>"$work/fetch.err" || cat "$work/fetch.err"
 try engine
+try ck_tests
+try urcu_tests
 
 for part in ring_spsc ring_mpmc stack_pop stack_batch fifo_spsc hs_spmc spin_fas spin_cas spin_dec \
     spin_ticket spin_mcs spin_anderson rwlock rwlock_write; do
@@ -153,5 +155,4 @@ unset RF_STEPS
 try is_short ck_bad stack_pop
 try is_short urcu_mb_bad wfstack
 [ ! -e "$work/shortened" ] || cat "$work/shortened"
-try_all
 summary
