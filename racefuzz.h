@@ -30887,10 +30887,11 @@ typedef struct rfi_warning {
     uint64_t by;                             /* set of the analyses that predicted it */
     rfi_side side[RF_PLACES];
     uint64_t target[RF_TARGETS];
-    char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
-    char label[32];            /* what it is called: its analysis; "": as its family is */
-    uint64_t beside;           /* races: key of another one seen at the same location */
-    uint32_t variable;         /* races that share a location have the same number */
+    const rf_site *told[RF_TARGETS]; /* the statements among the targets */
+    char text[RFI_TEXT_BYTES];       /* what is wrong; "": the family's words say it */
+    char label[32];                  /* what it is called: its analysis; "": as its family is */
+    uint64_t beside;                 /* races: key of another one seen at the same location */
+    uint32_t variable;               /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * an analysis saw it happen, which makes it real. */
     uint64_t predicted, seen;
@@ -31109,9 +31110,11 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
-    bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
-    char reason[256];                /* why it was skipped or failed, one line */
+    uint64_t led_to[RFI_MAX_FAILURES]; /* fingerprints of failures that came of warnings, */
+    uint32_t leads;                    /* and how many */
+    uint32_t suppressed, known;        /* findings that don't fail it: by a list, by the baseline */
+    bool skipped, passed, elsewhere;   /* elsewhere: skipped, since other shards have all of it */
+    char reason[256];                  /* why it was skipped or failed, one line */
 } rfi_result;
 
 RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
@@ -31906,6 +31909,7 @@ RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
     if (!w->targets) p->telling = p->targets = p->sides;
     for (unsigned i = 0; !w->targets && i < p->sides; i++)
         p->target[i] = rfi_site_known_key(p->side[i].site);
+    for (unsigned i = 0; i < p->telling; i++) p->told[i] = rfi_site_of_key(p->target[i]);
     if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
 }
 
@@ -36941,16 +36945,27 @@ RFI_FN uint64_t rfi_place_print(const rf_site *s) {
     return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
 }
 
-/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
- * their lines, in any order. */
-RFI_FN uint64_t rfi_print_of(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
-    uint64_t h = rfi_mix(rfi_hash_text(t->options.rfi_name)), places = 0;
-    h = rfi_mix(h + rfi_hash_text(rfi_kind_of(w, f)));
-    for (unsigned k = 0; w && k < w->sides; k++)
+/* Of what makes it this warning and no other: the name of a breakpoint, statements (other places
+ * that are told with them differ between executions), or, where there are none, all its places. */
+RFI_FN uint64_t rfi_warning_print(const rfi_warning *w) {
+    uint64_t h = 0, places = 0;
+    unsigned told = 0;
+    if (w->family == RF_FAMILY_BREAKPOINT) return w->target[0];
+    for (; told < w->telling && w->told[told]; told++)
+        h = rfi_mix(h + rfi_place_print(w->told[told]));
+    if (told == w->telling && w->family != RF_FAMILY_RACE) return h;
+    for (unsigned k = 0; k < w->sides; k++)
         places +=
             rfi_mix(rfi_place_print(w->side[k].site) + rfi_hash_text(rfi_side_word(&w->side[k])));
-    if (!w) places = rfi_place_print(f->site);
-    return rfi_mix(h + places);
+    return places;
+}
+
+/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
+ * their lines. */
+RFI_FN uint64_t rfi_print_of(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    uint64_t h = rfi_mix(rfi_hash_text(t->options.rfi_name));
+    h = rfi_mix(h + rfi_hash_text(rfi_kind_of(w, f)));
+    return rfi_mix(h + (w ? rfi_warning_print(w) : rfi_place_print(f->site)));
 }
 
 /* ---- does it count? ---- */
@@ -36990,8 +37005,20 @@ RFI_FN bool rfi_suppression_matches(const rfi_suppression *s, const rfi_warning 
     return match || (!w && rfi_suppression_place(s, f->site, ""));
 }
 
-/* Of a warning, or of a failure that is nobody's doing (w is NULL): what says that it does not
- * count, "race.supp:3" or "baseline"; NULL: it counts. */
+/* Is the warning's fault nothing but the failure that it led to, as with a deadlock?  Without the
+ * warning, other executions have told that by itself. */
+RFI_FN bool rfi_warning_is(const rfi_warning *w, const rfi_failure *f) {
+    unsigned kind = rfi_family(w->family)->kind;
+    return !kind || kind == rfi_diagnostic(f->diagnostic)->kind;
+}
+
+RFI_FN bool rfi_baseline_has(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    return rfi_map_find(&rfi_suppressions.known, rfi_print_of(t, w, f)) ||
+           (w && f && rfi_warning_is(w, f) && rfi_baseline_has(t, NULL, f));
+}
+
+/* Of a warning with what it did, if that failed, or of a failure that is nobody's doing (w is
+ * NULL): what says that it does not count, "race.supp:3" or "baseline"; NULL: it counts. */
 RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
     const char *by = NULL;
     for (uint32_t i = rfi_suppressions.count; i--;) {
@@ -37001,7 +37028,7 @@ RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const
         by = s->place;
     }
     if (by || !rfi_suppressions.baseline) return by;
-    return rfi_map_find(&rfi_suppressions.known, rfi_print_of(t, w, f)) ? rfi_by_baseline : NULL;
+    return rfi_baseline_has(t, w, f) ? rfi_by_baseline : NULL;
 }
 
 /* ---- files ---- */
@@ -37095,23 +37122,30 @@ RFI_FN bool rfi_suppressions_read(const char *path) {
     return good;
 }
 
-/* A fingerprint stands once in a line, before its verdict; texts can't look like it, since their
- * quotes are escaped. */
+/* A finding's fingerprint comes first in its line, before its verdict; a result may have several.
+ * Texts can't look like them, since their quotes are escaped. */
+RFI_FN void rfi_baseline_line(const char *line) {
+    static const char key[] = "\"fingerprint\":\"", led_to[] = "\"led_to\":[\"";
+    const char *at = strstr(line, key), *more = at ? NULL : strstr(line, led_to);
+    uint64_t print;
+    if (at && strstr(at, "\"verdict\":\"potential\"")) return;
+    at = at ? at + sizeof key - 1 : more ? more + sizeof led_to - 1 : NULL;
+    while (at && (at = rfi_read_digits(at, 16, &print)) && *at == '"') {
+        *rfi_map_at(&rfi_suppressions.known, print) = 1;
+        at = more && !strncmp(at, "\",\"", 3) ? at + 3 : NULL;
+    }
+}
+
 RFI_FN bool rfi_baseline_read(const char *path) {
-    static const char key[] = "\"fingerprint\":\"", potential[] = "\"verdict\":\"potential\"";
     char *text = rfi_file_text("--baseline", path);
     if (!text) return false;
     bool good = strstr(text, "\"schema\":\"racefuzz-report/1\"");
     bool whole = strstr(text, "\"event\":\"end\"");
     for (char *line = text, *next; good && *line; line = next) {
         size_t n = strcspn(line, "\n");
-        uint64_t print;
         next = line + n + (line[n] == '\n');
         line[n] = 0;
-        const char *at = strstr(line, key);
-        const char *end = at ? rfi_read_digits(at + sizeof key - 1, 16, &print) : NULL;
-        if (end && *end == '"' && !strstr(end, potential))
-            *rfi_map_at(&rfi_suppressions.known, print) = 1;
+        rfi_baseline_line(line);
     }
     RFI_REAL(free)(text);
     rfi_suppressions.baseline = true;
@@ -40160,6 +40194,13 @@ RFI_FN bool rfi_study_open(const rfi_study *s, bool nothing) {
     return (nothing && r->capped) || (open && open >= rfi_sum_of_phases(r->executions));
 }
 
+/* What kind of fault a warning is, RF_EXPECT_*; one that is none by itself is what it led to. */
+RFI_FN unsigned rfi_study_kind(const rfi_study *s, uint32_t i) {
+    const rfi_case *k = &s->cases[i];
+    unsigned kind = rfi_family(s->predicted->warning[i].family)->kind;
+    return kind || !k->harmful ? kind : rfi_diagnostic(k->harm.failure.diagnostic)->kind;
+}
+
 /* The kinds found, and which of them the test's expectation covers. */
 RFI_FN void rfi_study_judge(rfi_study *s) {
     rfi_result *r = &s->result;
@@ -40173,9 +40214,10 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         r->real += fault && v == RFI_REAL;
         r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
-        unsigned kind = rfi_family(r->warning[i].family)->kind;
+        unsigned kind = rfi_study_kind(s, i);
         if (v != RFI_POTENTIAL) found |= kind;
-        if (rfi_suppressed(r->test, &r->warning[i], NULL)) {
+        const rfi_case *k = &s->cases[i];
+        if (rfi_suppressed(r->test, &r->warning[i], k->harmful ? &k->harm.failure : NULL)) {
             suppressed = true;
             continue;
         }
@@ -40337,7 +40379,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_
 
 /* One that would fail the test may be suppressed. */
 RFI_FN void rfi_item_suppress(rfi_study *s, rfi_finding *f) {
-    const rfi_failure *failure = f->warning ? NULL : &f->failure->failure;
+    const rfi_failure *failure = f->failure ? &f->failure->failure : NULL;
     rfi_result *r = &s->result;
     f->print = rfi_print_of(r->test, f->warning, failure);
     if (f->fails) f->suppressed = rfi_suppressed(r->test, f->warning, failure);
@@ -40350,11 +40392,9 @@ RFI_FN void rfi_item_suppress(rfi_study *s, rfi_finding *f) {
 RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
-    unsigned kind = rfi_family(p->family)->kind;
+    unsigned kind = rfi_study_kind(s, i);
     rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .token = "", .output = ""};
     rfi_item item = {.of = k};
-    if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
-        kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
     f.expected = s->result.test->options.expect & kind;
     bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
     f.fails = kind && !f.expected && f.verdict > (harm_only ? RFI_REAL : RFI_POTENTIAL);
@@ -40572,13 +40612,16 @@ RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *tes
                  (unsigned long long)done, done == 1 ? "" : "s");
 }
 
-/* What an earlier run has told by itself, and is told with a warning now, is not gone. */
-RFI_FN void rfi_study_follow(const rfi_study *s) {
+/* What an earlier run has told by itself, and is told with a warning now, is not gone; and a later
+ * one may tell by itself what is told with a warning now. */
+RFI_FN void rfi_study_follow(rfi_study *s) {
     const rfi_test *test = s->result.test;
     for (uint32_t i = 0; i < s->causes; i++) {
         const rfi_cause *c = &s->cause[i];
-        if (rfi_cause_of_warning(c) && !rfi_cause_expected(s, c, test->options.expect))
-            rfi_folder_fails(rfi_print_of(test, NULL, &c->kind.failure));
+        if (!rfi_cause_of_warning(c)) continue;
+        uint64_t print = rfi_print_of(test, NULL, &c->kind.failure);
+        s->result.led_to[s->result.leads++] = print;
+        if (!rfi_cause_expected(s, c, test->options.expect)) rfi_folder_fails(print);
     }
 }
 
@@ -45245,9 +45288,9 @@ typedef struct rfi_fingerprint {
     char s[17];
 } rfi_fingerprint;
 
-RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_finding *f) {
+RFI_FN rfi_fingerprint rfi_fingerprint_of(uint64_t print) {
     rfi_fingerprint mark;
-    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)f->print);
+    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)print);
     return mark;
 }
 
@@ -45508,7 +45551,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line verdict = {0}, summary = {0}, stale = {0};
     rfi_say_verdict(&verdict, f);
     rfi_say_short(&summary, f);
-    rfi_fingerprint mark = rfi_fingerprint_of(f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f->print);
     rfi_json_string(&j, "test", r->test->options.rfi_name);
     rfi_json_string(&j, "fingerprint", mark.s);
     rfi_json_string(&j, "kind", rfi_finding_kind(f));
@@ -45524,7 +45567,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
             rfi_json_string(&j, "store", RFI_AT(f->order[0]));
             rfi_json_string(&j, "load", RFI_AT(f->order[1]));
         } else {
-            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root->print).s);
         }
         rfi_json_number(&j, "executions", f->without);
         rfi_json_number(&j, "with_it", f->with);
@@ -45597,6 +45640,16 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     rfi_json_close(j, ']');
 }
 
+/* Fingerprints of failures that came of warnings, for --baseline: of a warning's no more than one
+ * is told, and with other schedules they may come by themselves. */
+RFI_FN void rfi_json_led_to(rfi_json *j, const rfi_result *r) {
+    if (!r->leads) return;
+    rfi_json_open(j, "led_to", '[');
+    for (uint32_t i = 0; i < r->leads; i++)
+        rfi_json_string(j, NULL, rfi_fingerprint_of(r->led_to[i]).s);
+    rfi_json_close(j, ']');
+}
+
 RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json j = rfi_json_line(out, "result");
     const char *line[RFI_SIGHTS];
@@ -45615,6 +45668,7 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_number(&j, "harmful", r->harmful);
     rfi_json_number(&j, "suppressed", r->suppressed);
     rfi_json_number(&j, "in_baseline", r->known);
+    rfi_json_led_to(&j, r);
     rfi_json_statistics(&j, r);
     rfi_json_open(&j, "unseen", '[');
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)
@@ -45890,7 +45944,7 @@ RFI_FN void rfi_quality_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {out, rfi_quality_more};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    rfi_fingerprint mark = rfi_fingerprint_of(f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f->print);
     rfi_line text = {0};
     if (!f->token[0] || f->expected) return;
     rfi_say_short(&text, f);
@@ -47628,7 +47682,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
 
 RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {rfi_draft_open(&rfi_sarif.results), rfi_sarif.more};
-    rfi_fingerprint mark = rfi_fingerprint_of(f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f->print);
     rfi_race_lines race = rfi_finding_race(f);
     rfi_line message = {0};
     (void)out;

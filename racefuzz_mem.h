@@ -906,6 +906,12 @@ RFI_INLINE uint32_t rfi_site_number(const rf_site *s) {
     return RFI_LIKELY(n) ? (uint32_t)*n - 1 : rfi_site_add(s);
 }
 
+/* A statement with this key that was met; NULL: none was, or it is the key of something else. */
+RFI_FN RFI_COLD const rf_site *rfi_site_of_key(uint64_t key) {
+    const uint64_t *n = rfi_map_find(&rfi_site_table.by_key, key);
+    return n ? rfi_site_table.site[*n - 1] : NULL;
+}
+
 /* rfi_site_key, computed once. */
 RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
     uint32_t n = rfi_site_number(s);

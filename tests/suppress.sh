@@ -4,7 +4,9 @@
 # tree.
 name=suppress
 . tests/try.sh
-compile "-O1" formats formats || exit 1
+for program in formats mail meeting; do
+    compile "-O1" $program $program || exit 1
+done
 sed '1i // a new line, so that all others move' tests/campaign/formats.c >"$work/moved.c"
 sed 's/\<visit\>/call/g' tests/campaign/formats.c >"$work/renamed.c"
 for other in moved renamed; do
@@ -110,6 +112,52 @@ both_at_once() {
     printf 'deadlock file:*/formats.c\n' >list.supp
     gives 0 both env RF_SUPPRESSIONS=list.supp $run no_hit forth --baseline=known.json
     grep -q '^findings: [0-9]* suppressed, [0-9]* in the baseline$' both
+}
+
+# prints FILE: the fingerprints of its findings.
+prints() { sed -n 's/.*"event":"finding".*"fingerprint":"\([0-9a-f]*\)","kind".*/\1/p' "$1"; }
+
+# Places that are told beside those that make the finding are others under other seeds.
+a_lost_wakeup_has_one_fingerprint() {
+    for seed in 1 2 3; do
+        gives 1 "mail$seed" ./mail --seed=$seed --executions=100 --report=json:mail$seed.json
+        says "mail$seed" "lost wake-up: real, harmful"
+        prints mail$seed.json
+    done >printed
+    grep -q '^  takes ' mail2 && ! grep -q '^  takes ' mail1
+    [ "$(sort -u printed | wc -l)" -eq 1 ]
+    [ "$(wc -l <printed)" -eq 3 ]
+}
+
+# A deadlock by itself, and as what a lost wake-up has led to, is one finding.
+a_failure_is_known_with_its_warning_and_without() {
+    alone="./mail --executions=100 --strategy=random"
+    gives 1 alone $alone --report=json:alone.json
+    says alone "deadlock: nobody can wake the waiting threads (test mail)"
+    gives 0 known $alone --seed=2 --baseline=mail1.json
+    says known "findings: 1 in the baseline"
+    sed 's/"led_to":\[/&"0123456789abcdef",/' mail1.json >more.json
+    gives 0 known $alone --seed=2 --baseline=more.json
+    gives 0 known ./mail --executions=100 --baseline=alone.json
+    says known "1 harmful"
+}
+
+# ... but a race is a fault besides what it has led to.
+a_race_is_no_failure_that_is_known() {
+    gives 1 alone $run no_hit --strategy=sticky --detect=none --report=json:alone.json
+    says alone "assertion failed"
+    gives 1 raced $run no_hit --baseline=alone.json
+    says raced "real, harmful"
+}
+
+# What a breakpoint has led to fails the test, though a race beside it does not count.
+a_breakpoint_counts_beside_what_does_not() {
+    with="./meeting --executions=100 --strategy=sticky,breakpoint,racefuzzer"
+    echo 'race variable:seen' >seen.supp
+    gives 1 met $with --suppressions=seen.supp --report=json:met.json
+    says met "breakpoint: hit, harmful"
+    says met "findings: 1 suppressed"
+    gives 0 known $with --baseline=met.json --seed=2
 }
 
 # ---- formats ----

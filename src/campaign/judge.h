@@ -36,6 +36,13 @@ RFI_FN bool rfi_study_open(const rfi_study *s, bool nothing) {
     return (nothing && r->capped) || (open && open >= rfi_sum_of_phases(r->executions));
 }
 
+/* What kind of fault a warning is, RF_EXPECT_*; one that is none by itself is what it led to. */
+RFI_FN unsigned rfi_study_kind(const rfi_study *s, uint32_t i) {
+    const rfi_case *k = &s->cases[i];
+    unsigned kind = rfi_family(s->predicted->warning[i].family)->kind;
+    return kind || !k->harmful ? kind : rfi_diagnostic(k->harm.failure.diagnostic)->kind;
+}
+
 /* The kinds found, and which of them the test's expectation covers. */
 RFI_FN void rfi_study_judge(rfi_study *s) {
     rfi_result *r = &s->result;
@@ -49,9 +56,10 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         r->real += fault && v == RFI_REAL;
         r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
-        unsigned kind = rfi_family(r->warning[i].family)->kind;
+        unsigned kind = rfi_study_kind(s, i);
         if (v != RFI_POTENTIAL) found |= kind;
-        if (rfi_suppressed(r->test, &r->warning[i], NULL)) {
+        const rfi_case *k = &s->cases[i];
+        if (rfi_suppressed(r->test, &r->warning[i], k->harmful ? &k->harm.failure : NULL)) {
             suppressed = true;
             continue;
         }
@@ -213,7 +221,7 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *job, uint64_
 
 /* One that would fail the test may be suppressed. */
 RFI_FN void rfi_item_suppress(rfi_study *s, rfi_finding *f) {
-    const rfi_failure *failure = f->warning ? NULL : &f->failure->failure;
+    const rfi_failure *failure = f->failure ? &f->failure->failure : NULL;
     rfi_result *r = &s->result;
     f->print = rfi_print_of(r->test, f->warning, failure);
     if (f->fails) f->suppressed = rfi_suppressed(r->test, f->warning, failure);
@@ -226,11 +234,9 @@ RFI_FN void rfi_item_suppress(rfi_study *s, rfi_finding *f) {
 RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
-    unsigned kind = rfi_family(p->family)->kind;
+    unsigned kind = rfi_study_kind(s, i);
     rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .token = "", .output = ""};
     rfi_item item = {.of = k};
-    if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
-        kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
     f.expected = s->result.test->options.expect & kind;
     bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
     f.fails = kind && !f.expected && f.verdict > (harm_only ? RFI_REAL : RFI_POTENTIAL);
@@ -448,13 +454,16 @@ RFI_FN void rfi_say_few(const rfi_campaign *c, rfi_study *s, const rfi_test *tes
                  (unsigned long long)done, done == 1 ? "" : "s");
 }
 
-/* What an earlier run has told by itself, and is told with a warning now, is not gone. */
-RFI_FN void rfi_study_follow(const rfi_study *s) {
+/* What an earlier run has told by itself, and is told with a warning now, is not gone; and a later
+ * one may tell by itself what is told with a warning now. */
+RFI_FN void rfi_study_follow(rfi_study *s) {
     const rfi_test *test = s->result.test;
     for (uint32_t i = 0; i < s->causes; i++) {
         const rfi_cause *c = &s->cause[i];
-        if (rfi_cause_of_warning(c) && !rfi_cause_expected(s, c, test->options.expect))
-            rfi_folder_fails(rfi_print_of(test, NULL, &c->kind.failure));
+        if (!rfi_cause_of_warning(c)) continue;
+        uint64_t print = rfi_print_of(test, NULL, &c->kind.failure);
+        s->result.led_to[s->result.leads++] = print;
+        if (!rfi_cause_expected(s, c, test->options.expect)) rfi_folder_fails(print);
     }
 }
 

@@ -74,10 +74,11 @@ typedef struct rfi_warning {
     uint64_t by;                             /* set of the analyses that predicted it */
     rfi_side side[RF_PLACES];
     uint64_t target[RF_TARGETS];
-    char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
-    char label[32];            /* what it is called: its analysis; "": as its family is */
-    uint64_t beside;           /* races: key of another one seen at the same location */
-    uint32_t variable;         /* races that share a location have the same number */
+    const rf_site *told[RF_TARGETS]; /* the statements among the targets */
+    char text[RFI_TEXT_BYTES];       /* what is wrong; "": the family's words say it */
+    char label[32];                  /* what it is called: its analysis; "": as its family is */
+    uint64_t beside;                 /* races: key of another one seen at the same location */
+    uint32_t variable;               /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * an analysis saw it happen, which makes it real. */
     uint64_t predicted, seen;
@@ -296,9 +297,11 @@ typedef struct rfi_result {
     uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
-    uint32_t suppressed, known;      /* findings that don't fail it: by a list, by the baseline */
-    bool skipped, passed, elsewhere; /* elsewhere: skipped, since other shards have all of it */
-    char reason[256];                /* why it was skipped or failed, one line */
+    uint64_t led_to[RFI_MAX_FAILURES]; /* fingerprints of failures that came of warnings, */
+    uint32_t leads;                    /* and how many */
+    uint32_t suppressed, known;        /* findings that don't fail it: by a list, by the baseline */
+    bool skipped, passed, elsewhere;   /* elsewhere: skipped, since other shards have all of it */
+    char reason[256];                  /* why it was skipped or failed, one line */
 } rfi_result;
 
 RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {

@@ -53,16 +53,27 @@ RFI_FN uint64_t rfi_place_print(const rf_site *s) {
     return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
 }
 
-/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
- * their lines, in any order. */
-RFI_FN uint64_t rfi_print_of(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
-    uint64_t h = rfi_mix(rfi_hash_text(t->options.rfi_name)), places = 0;
-    h = rfi_mix(h + rfi_hash_text(rfi_kind_of(w, f)));
-    for (unsigned k = 0; w && k < w->sides; k++)
+/* Of what makes it this warning and no other: the name of a breakpoint, statements (other places
+ * that are told with them differ between executions), or, where there are none, all its places. */
+RFI_FN uint64_t rfi_warning_print(const rfi_warning *w) {
+    uint64_t h = 0, places = 0;
+    unsigned told = 0;
+    if (w->family == RF_FAMILY_BREAKPOINT) return w->target[0];
+    for (; told < w->telling && w->told[told]; told++)
+        h = rfi_mix(h + rfi_place_print(w->told[told]));
+    if (told == w->telling && w->family != RF_FAMILY_RACE) return h;
+    for (unsigned k = 0; k < w->sides; k++)
         places +=
             rfi_mix(rfi_place_print(w->side[k].site) + rfi_hash_text(rfi_side_word(&w->side[k])));
-    if (!w) places = rfi_place_print(f->site);
-    return rfi_mix(h + places);
+    return places;
+}
+
+/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
+ * their lines. */
+RFI_FN uint64_t rfi_print_of(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    uint64_t h = rfi_mix(rfi_hash_text(t->options.rfi_name));
+    h = rfi_mix(h + rfi_hash_text(rfi_kind_of(w, f)));
+    return rfi_mix(h + (w ? rfi_warning_print(w) : rfi_place_print(f->site)));
 }
 
 /* ---- does it count? ---- */
@@ -102,8 +113,20 @@ RFI_FN bool rfi_suppression_matches(const rfi_suppression *s, const rfi_warning 
     return match || (!w && rfi_suppression_place(s, f->site, ""));
 }
 
-/* Of a warning, or of a failure that is nobody's doing (w is NULL): what says that it does not
- * count, "race.supp:3" or "baseline"; NULL: it counts. */
+/* Is the warning's fault nothing but the failure that it led to, as with a deadlock?  Without the
+ * warning, other executions have told that by itself. */
+RFI_FN bool rfi_warning_is(const rfi_warning *w, const rfi_failure *f) {
+    unsigned kind = rfi_family(w->family)->kind;
+    return !kind || kind == rfi_diagnostic(f->diagnostic)->kind;
+}
+
+RFI_FN bool rfi_baseline_has(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
+    return rfi_map_find(&rfi_suppressions.known, rfi_print_of(t, w, f)) ||
+           (w && f && rfi_warning_is(w, f) && rfi_baseline_has(t, NULL, f));
+}
+
+/* Of a warning with what it did, if that failed, or of a failure that is nobody's doing (w is
+ * NULL): what says that it does not count, "race.supp:3" or "baseline"; NULL: it counts. */
 RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const rfi_failure *f) {
     const char *by = NULL;
     for (uint32_t i = rfi_suppressions.count; i--;) {
@@ -113,7 +136,7 @@ RFI_FN const char *rfi_suppressed(const rfi_test *t, const rfi_warning *w, const
         by = s->place;
     }
     if (by || !rfi_suppressions.baseline) return by;
-    return rfi_map_find(&rfi_suppressions.known, rfi_print_of(t, w, f)) ? rfi_by_baseline : NULL;
+    return rfi_baseline_has(t, w, f) ? rfi_by_baseline : NULL;
 }
 
 /* ---- files ---- */
@@ -207,23 +230,30 @@ RFI_FN bool rfi_suppressions_read(const char *path) {
     return good;
 }
 
-/* A fingerprint stands once in a line, before its verdict; texts can't look like it, since their
- * quotes are escaped. */
+/* A finding's fingerprint comes first in its line, before its verdict; a result may have several.
+ * Texts can't look like them, since their quotes are escaped. */
+RFI_FN void rfi_baseline_line(const char *line) {
+    static const char key[] = "\"fingerprint\":\"", led_to[] = "\"led_to\":[\"";
+    const char *at = strstr(line, key), *more = at ? NULL : strstr(line, led_to);
+    uint64_t print;
+    if (at && strstr(at, "\"verdict\":\"potential\"")) return;
+    at = at ? at + sizeof key - 1 : more ? more + sizeof led_to - 1 : NULL;
+    while (at && (at = rfi_read_digits(at, 16, &print)) && *at == '"') {
+        *rfi_map_at(&rfi_suppressions.known, print) = 1;
+        at = more && !strncmp(at, "\",\"", 3) ? at + 3 : NULL;
+    }
+}
+
 RFI_FN bool rfi_baseline_read(const char *path) {
-    static const char key[] = "\"fingerprint\":\"", potential[] = "\"verdict\":\"potential\"";
     char *text = rfi_file_text("--baseline", path);
     if (!text) return false;
     bool good = strstr(text, "\"schema\":\"racefuzz-report/1\"");
     bool whole = strstr(text, "\"event\":\"end\"");
     for (char *line = text, *next; good && *line; line = next) {
         size_t n = strcspn(line, "\n");
-        uint64_t print;
         next = line + n + (line[n] == '\n');
         line[n] = 0;
-        const char *at = strstr(line, key);
-        const char *end = at ? rfi_read_digits(at + sizeof key - 1, 16, &print) : NULL;
-        if (end && *end == '"' && !strstr(end, potential))
-            *rfi_map_at(&rfi_suppressions.known, print) = 1;
+        rfi_baseline_line(line);
     }
     RFI_REAL(free)(text);
     rfi_suppressions.baseline = true;

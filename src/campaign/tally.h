@@ -273,6 +273,7 @@ RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
     if (!w->targets) p->telling = p->targets = p->sides;
     for (unsigned i = 0; !w->targets && i < p->sides; i++)
         p->target[i] = rfi_site_known_key(p->side[i].site);
+    for (unsigned i = 0; i < p->telling; i++) p->told[i] = rfi_site_of_key(p->target[i]);
     if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
 }
 

@@ -29,9 +29,9 @@ typedef struct rfi_fingerprint {
     char s[17];
 } rfi_fingerprint;
 
-RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_finding *f) {
+RFI_FN rfi_fingerprint rfi_fingerprint_of(uint64_t print) {
     rfi_fingerprint mark;
-    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)f->print);
+    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)print);
     return mark;
 }
 

@@ -105,7 +105,7 @@ RFI_FN void rfi_quality_begin(FILE *out, const rfi_summary *s) {
 RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {out, rfi_quality_more};
     rfi_where w = rfi_site_where(rfi_finding_site(f));
-    rfi_fingerprint mark = rfi_fingerprint_of(f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f->print);
     rfi_line text = {0};
     if (!f->token[0] || f->expected) return;
     rfi_say_short(&text, f);

@@ -217,7 +217,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line verdict = {0}, summary = {0}, stale = {0};
     rfi_say_verdict(&verdict, f);
     rfi_say_short(&summary, f);
-    rfi_fingerprint mark = rfi_fingerprint_of(f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f->print);
     rfi_json_string(&j, "test", r->test->options.rfi_name);
     rfi_json_string(&j, "fingerprint", mark.s);
     rfi_json_string(&j, "kind", rfi_finding_kind(f));
@@ -233,7 +233,7 @@ RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *
             rfi_json_string(&j, "store", RFI_AT(f->order[0]));
             rfi_json_string(&j, "load", RFI_AT(f->order[1]));
         } else {
-            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root).s);
+            rfi_json_string(&j, "fingerprint", rfi_fingerprint_of(f->root->print).s);
         }
         rfi_json_number(&j, "executions", f->without);
         rfi_json_number(&j, "with_it", f->with);
@@ -306,6 +306,16 @@ RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
     rfi_json_close(j, ']');
 }
 
+/* Fingerprints of failures that came of warnings, for --baseline: of a warning's no more than one
+ * is told, and with other schedules they may come by themselves. */
+RFI_FN void rfi_json_led_to(rfi_json *j, const rfi_result *r) {
+    if (!r->leads) return;
+    rfi_json_open(j, "led_to", '[');
+    for (uint32_t i = 0; i < r->leads; i++)
+        rfi_json_string(j, NULL, rfi_fingerprint_of(r->led_to[i]).s);
+    rfi_json_close(j, ']');
+}
+
 RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json j = rfi_json_line(out, "result");
     const char *line[RFI_SIGHTS];
@@ -324,6 +334,7 @@ RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
     rfi_json_number(&j, "harmful", r->harmful);
     rfi_json_number(&j, "suppressed", r->suppressed);
     rfi_json_number(&j, "in_baseline", r->known);
+    rfi_json_led_to(&j, r);
     rfi_json_statistics(&j, r);
     rfi_json_open(&j, "unseen", '[');
     for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)

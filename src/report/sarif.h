@@ -72,7 +72,7 @@ RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
 
 RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_json j = {rfi_draft_open(&rfi_sarif.results), rfi_sarif.more};
-    rfi_fingerprint mark = rfi_fingerprint_of(f);
+    rfi_fingerprint mark = rfi_fingerprint_of(f->print);
     rfi_race_lines race = rfi_finding_race(f);
     rfi_line message = {0};
     (void)out;
