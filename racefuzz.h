@@ -4908,6 +4908,7 @@ typedef struct rfi_record {
         uint64_t unusual; /* any of these */
     };
     uint32_t children; /* not waited for yet, that share memory with it */
+    uint32_t faults;   /* kinds of warnings that analyses saw come true, RF_EXPECT_*s */
     bool drawn;        /* rand was used, or the calendar, and did not begin as always */
     bool deadlines;    /* some operation had one, and only so much time may pass early */
     bool hooked;       /* code that knows nothing of racefuzz has run */
@@ -30920,6 +30921,7 @@ typedef struct rfi_failure_kind {
     uint64_t fewest;        /* preemptions of any of them */
     uint64_t steps;         /* of the shortest one */
     uint64_t index;         /* of it in its job */
+    unsigned after;         /* faults that analyses saw before in some of them, RF_EXPECT_*s */
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
@@ -31740,6 +31742,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.after = to->after | k->after;
     sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
@@ -31958,6 +31961,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
         rfi_sink_tally->example = true;
     }
     if (w->real) p->seen_last = index + 1;
+    if (w->real) rfi.record->faults |= rfi_family(w->family)->kind;
     if (p->predicted_last != index + 1) p->predicted++;
     p->predicted_last = index + 1;
     rfi_found_at now = {0, index};
@@ -32055,6 +32059,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
+                          .after = r->plain_stale ? 0 : r->faults,
                           .shortest_blamed = blamed,
                           .again = r->again.count != 0,
                           .early = r->early.count != 0,
@@ -40179,7 +40184,7 @@ RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
 
 /* Does the test expect the failure as the doing of what it expects? */
 RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned expect) {
-    if (c->job.phase != RFI_ADVERSARY) return expect & c->as;
+    if (c->job.phase != RFI_ADVERSARY) return expect & (c->as | c->kind.after);
     return expect & RF_EXPECT_RACE &&
            (rfi_cause_of_warning(c) || c->job.unknown || rfi_cause_together(s, c));
 }
@@ -40428,8 +40433,8 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
                      .token = "",
                      .output = "",
                      .together = together,
-                     .expected = expect & kind};
-    f.fails = !f.expected && !rfi_cause_expected(s, c, expect);
+                     .expected = expect & kind || rfi_cause_expected(s, c, expect)};
+    f.fails = !f.expected;
     return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 

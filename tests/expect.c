@@ -122,6 +122,18 @@ int main(void) {
     passes_only_for("harm_that_follows_from_an_expected_race_passes", "harmful_race", "race");
     passes_only_for("a_failure_before_any_race_is_not_that_races_harm", "race_and_failure",
                     "failure");
+    /* explorers alone, without a checker that directs executions at the race */
+    static const char *const alone[] = {"--strategy=dfs", "--strategy=bounded",
+                                        "--strategy=random"};
+    bool harm = true, apart = true;
+    for (unsigned i = 0; i < sizeof alone / sizeof *alone; i++) {
+        harm &= judged("harmful_race_for_race", alone[i])->passed &&
+                !judged("harmful_race_for_pass", alone[i])->passed &&
+                !judged("harmful_race_for_failure", alone[i])->passed;
+        apart &= !judged("race_and_failure_for_race", alone[i])->passed;
+    }
+    LAB_CHECK("harm_that_follows_from_an_expected_race_passes_without_a_checker", harm);
+    LAB_CHECK("a_failure_before_any_race_is_not_its_harm_without_a_checker", apart);
     LAB_CHECK("two_expected_kinds_pass_when_both_are_found", judged("two_kinds", NULL)->passed);
     const rfi_result *r = judged("two_kinds_one_found", NULL);
     LAB_CHECK("two_expected_kinds_fail_when_one_is_missing",

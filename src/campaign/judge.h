@@ -21,7 +21,7 @@ RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
 
 /* Does the test expect the failure as the doing of what it expects? */
 RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned expect) {
-    if (c->job.phase != RFI_ADVERSARY) return expect & c->as;
+    if (c->job.phase != RFI_ADVERSARY) return expect & (c->as | c->kind.after);
     return expect & RF_EXPECT_RACE &&
            (rfi_cause_of_warning(c) || c->job.unknown || rfi_cause_together(s, c));
 }
@@ -270,8 +270,8 @@ RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
                      .token = "",
                      .output = "",
                      .together = together,
-                     .expected = expect & kind};
-    f.fails = !f.expected && !rfi_cause_expected(s, c, expect);
+                     .expected = expect & kind || rfi_cause_expected(s, c, expect)};
+    f.fails = !f.expected;
     return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 

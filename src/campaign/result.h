@@ -107,6 +107,7 @@ typedef struct rfi_failure_kind {
     uint64_t fewest;        /* preemptions of any of them */
     uint64_t steps;         /* of the shortest one */
     uint64_t index;         /* of it in its job */
+    unsigned after;         /* faults that analyses saw before in some of them, RF_EXPECT_*s */
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */

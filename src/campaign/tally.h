@@ -104,6 +104,7 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     rfi_failure_kind sum = better ? *k : *to;
     sum.count = to->count + k->count;
     sum.blamed = to->blamed + k->blamed;
+    sum.after = to->after | k->after;
     sum.fewest = to->fewest < k->fewest ? to->fewest : k->fewest;
     sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
     *to = sum;
@@ -322,6 +323,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
         rfi_sink_tally->example = true;
     }
     if (w->real) p->seen_last = index + 1;
+    if (w->real) rfi.record->faults |= rfi_family(w->family)->kind;
     if (p->predicted_last != index + 1) p->predicted++;
     p->predicted_last = index + 1;
     rfi_found_at now = {0, index};
@@ -419,6 +421,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .fewest = r->preemptions,
                           .steps = r->steps,
                           .index = r->index,
+                          .after = r->plain_stale ? 0 : r->faults,
                           .shortest_blamed = blamed,
                           .again = r->again.count != 0,
                           .early = r->early.count != 0,

@@ -217,6 +217,7 @@ typedef struct rfi_record {
         uint64_t unusual; /* any of these */
     };
     uint32_t children; /* not waited for yet, that share memory with it */
+    uint32_t faults;   /* kinds of warnings that analyses saw come true, RF_EXPECT_*s */
     bool drawn;        /* rand was used, or the calendar, and did not begin as always */
     bool deadlines;    /* some operation had one, and only so much time may pass early */
     bool hooked;       /* code that knows nothing of racefuzz has run */
