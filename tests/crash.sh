@@ -147,6 +147,22 @@ a_stack_overflow_tells_the_size_that_there_was() {
     says overflow "the stack of a thread has $2 KiB"
 }
 
+# Those of real threads are larger: the token has them, too, and no other token does.
+a_stack_overflow_replays_on_the_stack_that_there_was() {
+    for back in threads fiber; do
+        gives 1 overflow "$work/O1" overflow_of_steps --executions=2 --backend=$back "$@"
+        says overflow "stack overflow (test overflow_of_steps)"
+        gives 1 overflow.replay "$work/O1" --seed="$(token overflow)"
+        says overflow.replay "stack overflow"
+        lacks overflow.replay "went another way"
+    done
+    gives 1 calm "$work/O1" abort --executions=2 --backend=threads
+    case $(token calm) in *.k*) return 1 ;; esac
+    for wrong in k kx kt1 k0t k1tt; do
+        gives 2 refused "$work/O1" --seed="1.overflow_of_steps.feedback.s1.i0.lAA.$wrong"
+    done
+}
+
 # There, the process watches itself.
 a_slow_end_is_no_death() {
     gives 0 lingers env LINGERS=1 "$work/O1" --jobs=0 lives
@@ -194,6 +210,8 @@ try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
 try a_stack_overflow_tells_the_size_that_there_was 16k 256
 try a_stack_overflow_tells_the_size_that_there_was 300k 512
+try a_stack_overflow_replays_on_the_stack_that_there_was
+try a_stack_overflow_replays_on_the_stack_that_there_was --stack=300k
 
 # Its handlers stay, but it has none for that.
 an_abort_is_told_beside_a_sanitizer() {

@@ -260,6 +260,7 @@ RFI_FN int rfi_replay(rfi_campaign *c) {
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
+    if (t.job.threads) c->team.backend = RFI_BACKEND_THREADS;
     rfi_team_open(&c->team, rfi_replay_apart);
     if (rfi_replay_apart)
         rfi_team_listen(&c->team);

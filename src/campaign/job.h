@@ -75,6 +75,7 @@ typedef struct rfi_job {
     uint64_t max_steps;
     bool must_end;     /* who reaches them has failed */
     size_t stack_size; /* 0: what is usual */
+    bool threads;      /* stacks are those of real threads, which have more room */
     bool keeps;        /* what was learned before its first execution is kept */
     bool scenes;       /* a search goes through the test's scenarios of calls one by one */
     bool chains;       /* the trace has call chains, of these accesses, */

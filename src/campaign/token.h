@@ -10,14 +10,15 @@
  * of what the strategy had learned (any number of characters), o the
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, d with chance that was drawn, f cores, j bits of the machine's word, y milliseconds
- * that may pass early, z the order of the threads, which have no preemption, x how the execution
- * went when the token was made.  All that an execution depends on is in it; what has its default is
- * left out.  x is only compared: two characters (in base 64) for the set of sites reached, two for
- * what happened, then one each for what had happened after 1, 2, 4, ... events. What happens is
- * told without the sites, so that moved lines are not taken for another course.
+ * sequences of C++20, g granularity, n step limit, k stack size (t: real threads have it), w
+ * without spurious wake-ups, r with critical sections as atomic blocks (rf: functions too), u with
+ * freed memory that was given out again, d with chance that was drawn, f cores, j bits of the
+ * machine's word, y milliseconds that may pass early, z the order of the threads, which have no
+ * preemption, x how the execution went when the token was made.  All that an execution depends on
+ * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
+ * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
+ * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
+ * another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -155,6 +156,22 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
+/* Only where a stack ends does it matter which back end there was. */
+RFI_FN bool rfi_token_threads(const rfi_record *r) {
+    return r && r->failure.diagnostic == RF_DIAG_STACK_OVERFLOW &&
+           rfi.backend == RFI_BACKEND_THREADS;
+}
+
+RFI_FN bool rfi_token_stack(const char *s, rfi_job *j) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(s, &end, 10);
+    j->stack_size = (size_t)v;
+    j->threads = *end == 't';
+    bool number = *s >= '0' && *s <= '9' && !errno && v && v <= SIZE_MAX;
+    return (number || (end == s && j->threads)) && !end[j->threads];
+}
+
 /* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
@@ -180,8 +197,9 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint64_t index, const rfi_record *
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps && j->max_steps != rfi_steps_usual(j->test))
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size && j->stack_size != rfi_stack_usual(j->test))
-        rfi_append(&t, ".k%zu", j->stack_size);
+    bool stack = j->stack_size && j->stack_size != rfi_stack_usual(j->test);
+    if (stack) rfi_append(&t, ".k%zu", j->stack_size);
+    if (rfi_token_threads(r)) rfi_append(&t, stack ? "t" : ".kt");
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->cores) rfi_append(&t, ".f%u", j->cores);
@@ -269,10 +287,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
-    case 'k':
-        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
-        j->stack_size = (size_t)v;
-        return v > 0;
+    case 'k': return rfi_token_stack(s + 1, j);
     case 'w': j->spurious = false; return !s[1];
     case 'r':
         j->regions = true;

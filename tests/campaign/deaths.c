@@ -141,6 +141,23 @@ RF_TEST(stack_overflow) {
     if (chosen()) RF_JOIN(RF_THREAD(overflow, NULL));
 }
 
+static int deepest;
+
+static int down(int n) {
+    volatile char frame[512];
+    frame[0] = (char)n;
+    RF_STORE(deepest, n);
+    return n < 0 ? 0 : down(n + 1) + frame[0];
+}
+
+static void *go_down(void *arg) {
+    zero = down(1) * 0;
+    return arg;
+}
+
+/* How many steps it makes until then tells how large the stack is. */
+RF_TEST(overflow_of_steps) { RF_JOIN(RF_THREAD(go_down, NULL)); }
+
 RF_TEST(exit_0) {
     if (chosen()) exit(0);
 }
