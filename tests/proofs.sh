@@ -141,6 +141,7 @@ try not_all loops "some are too long to be kept"
 try not_all patient "PASS patient"
 try not_all steps "had not ended"
 try not_all values "executions explored, there are more, about" --executions=50
+try not_all fails_early " executions explored, there are more; some have failed" --executions=20
 # Each value has its turn once, in parts of the search, too.
 values() {
     alone values --executions=2000 >"$work/failed" || [ $? -eq 1 ]

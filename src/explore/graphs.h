@@ -467,30 +467,32 @@ RFI_FN uint64_t rfi_graphs_about(uint64_t n) {
     return (n + unit / 2) / unit * unit;
 }
 
+/* Why what was explored need not be all, by rfi_gflaw. */
+RFI_VAR const char *const rfi_graphs_why[] = {
+    "",
+    "the same choices led elsewhere",
+    "some are too long to be kept",
+    "chance had a part",
+    "some have failed, and ended there",
+    "plain accesses race",
+    "atomics of different sizes overlap",
+    "something was written unannounced",
+    "there are more than 32 threads",
+    "an invariant looks between the operations of threads",
+    "some reach the limit of steps",
+    "it has time-outs, which are explored under --timeouts=any",
+    "a wait may time out again and again (--unroll=N: N times)",
+    "interrupts strike anywhere",
+    "the test keeps state between executions",
+    "plain accesses were not watched",
+    "what the clock says is one of many things",
+    "calls are to be in the order of time, which graphs have not",
+    "a thread waits for what is not seen",
+    "a loop that waits changes something of its own in each round",
+    "a thread may end before others have used its stack",
+    "there are operations that are not explored, such as"};
+
 RFI_FN const char *rfi_graphs_summary(void) {
-    static const char *const why[] = {
-        "there are more",
-        "not known to be all: the same choices led elsewhere",
-        "not known to be all: some are too long to be kept",
-        "not known to be all: chance had a part",
-        "not known to be all: some have failed, and ended there",
-        "not known to be all: plain accesses race",
-        "not known to be all: atomics of different sizes overlap",
-        "not known to be all: something was written unannounced",
-        "not known to be all: there are more than 32 threads",
-        "not known to be all: an invariant looks between the operations of threads",
-        "not known to be all: some reach the limit of steps",
-        "not known to be all: it has time-outs, which are explored under --timeouts=any",
-        "not known to be all: a wait may time out again and again (--unroll=N: N times)",
-        "not known to be all: interrupts strike anywhere",
-        "not known to be all: the test keeps state between executions",
-        "not known to be all: plain accesses were not watched",
-        "not known to be all: what the clock says is one of many things",
-        "not known to be all: calls are to be in the order of time, which graphs have not",
-        "not known to be all: a thread waits for what is not seen",
-        "not known to be all: a loop that waits changes something of its own in each round",
-        "not known to be all: a thread may end before others have used its stack",
-        "not known to be all: there are operations that are not explored, such as"};
     static char text[512];
     rfi_gparts_gather();
     const rfi_gstack *s = rfi_graphs_search();
@@ -512,7 +514,13 @@ RFI_FN const char *rfi_graphs_summary(void) {
         at += snprintf(text + at, sizeof text - (size_t)at, " up to symmetry of threads");
     if (s->tired) at += snprintf(text + at, sizeof text - (size_t)at, RFI_NOT_TWICE);
     if (all) rfi_add_unwatched(text, sizeof text);
-    if (!done) at += snprintf(text + at, sizeof text - (size_t)at, ", %s", why[s->flaw]);
+    if (!done)
+        at += snprintf(text + at, sizeof text - (size_t)at, ", %s%s%s",
+                       s->exhausted ? "not known to be all" : "there are more",
+                       !s->flaw       ? ""
+                       : s->exhausted ? ": "
+                                      : "; ",
+                       rfi_graphs_why[s->flaw]);
     if (*s->cut) at += snprintf(text + at, sizeof text - (size_t)at, ", cut: %s", s->cut);
     bool guesses = !done && !s->flaw && !*s->cut && !p->shared;
     if (guesses && rfi_gwalks_all(&rfi_g.walks) > n + s->blocked)

@@ -48,3 +48,6 @@ RF_TEST(dies) {
     uint32_t n = RF_CHOOSE(3);
     RF_ASSERT(n + (unsigned)ended(n == 1) != 2);
 }
+
+/* One of the first that are tried. */
+RF_TEST(fails_early) { RF_ASSERT_NE(RF_CHOOSE(40), 1); }
