@@ -745,6 +745,7 @@ RFI_OPTIMISED_NOT
 #ifdef RFI_IMPL
 extern char *__cxa_demangle(const char *name, char *room, size_t *bytes, int *status)
     __attribute__((weak));
+extern void __msan_unpoison_string(const volatile char *s) __attribute__((weak));
 
 /* The length of an operator's name that begins here, without what it is applied to; 0: none does.
  */
@@ -815,6 +816,7 @@ RFI_FN char *rfi_cxx_name(const char *name) {
     int status;
     if (strncmp(name, "_Z", 2) != 0 || !__cxa_demangle) return NULL;
     char *s = __cxa_demangle(name, NULL, NULL, &status);
+    if (s && __msan_unpoison_string) __msan_unpoison_string(s); /* a library has written it */
     if (s) rfi_cxx_shorten(s);
     return s;
 }
@@ -49853,7 +49855,9 @@ RFI_EXTERN_C_END
 
 /* RF_FUZZ_TARGET(test) at file scope, in one unit of a program without RF_MAIN: defines
  * LLVMFuzzerTestOneInput for the RF_TEST of that name. */
-#define RF_FUZZ_TARGET(test) \
+#define RF_FUZZ_TARGET(test) RFI_FUZZ_OF(test)
+#define RFI_FUZZ_OF(test) RFI_FUZZ_TARGET(test, #test) /* what a macro stands for, as in RF_TEST */
+#define RFI_FUZZ_TARGET(test, name) \
     __attribute__((used, section("__libfuzzer_extra_counters"))) static uint8_t \
         rfi_fuzz_counter[RFI_FUZZ_COUNTERS]; \
     static uint32_t rfi_fuzz_place[RFI_FUZZ_COUNTERS]; \
@@ -49865,7 +49869,7 @@ RFI_EXTERN_C_END
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
         rfi_fuzz_map map = {rfi_fuzz_counter, rfi_fuzz_afl ? rfi_fuzz_hit : 0, rfi_fuzz_place, \
                             RFI_FUZZ_COUNTERS}; \
-        return rfi_fuzz(#test, &map, data, size); \
+        return rfi_fuzz(name, &map, data, size); \
     } \
     RFI_EXTERN_C_END \
     typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */

@@ -21,10 +21,10 @@ a_program_starts_itself() {
     lacks by_hand racefuzz
     for own in says -v; do # who forgets the -- is told what to do; a name of an option is no such
         gives 2 forgot "$work/starts" $own
-        says forgot "comes after --, as in $work/starts -- $own; builds that run it"
+        says forgot.err "comes after --, as in $work/starts -- $own; builds that run it"
     done
     gives 2 misspelt "$work/starts" --filter=other -- says
-    lacks misspelt "comes after --"
+    lacks misspelt.err "comes after --"
 }
 
 # A program that was built beside its sources is told by their place.

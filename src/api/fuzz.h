@@ -12,7 +12,9 @@
 
 /* RF_FUZZ_TARGET(test) at file scope, in one unit of a program without RF_MAIN: defines
  * LLVMFuzzerTestOneInput for the RF_TEST of that name. */
-#define RF_FUZZ_TARGET(test) \
+#define RF_FUZZ_TARGET(test) RFI_FUZZ_OF(test)
+#define RFI_FUZZ_OF(test) RFI_FUZZ_TARGET(test, #test) /* what a macro stands for, as in RF_TEST */
+#define RFI_FUZZ_TARGET(test, name) \
     __attribute__((used, section("__libfuzzer_extra_counters"))) static uint8_t \
         rfi_fuzz_counter[RFI_FUZZ_COUNTERS]; \
     static uint32_t rfi_fuzz_place[RFI_FUZZ_COUNTERS]; \
@@ -24,7 +26,7 @@
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { \
         rfi_fuzz_map map = {rfi_fuzz_counter, rfi_fuzz_afl ? rfi_fuzz_hit : 0, rfi_fuzz_place, \
                             RFI_FUZZ_COUNTERS}; \
-        return rfi_fuzz(#test, &map, data, size); \
+        return rfi_fuzz(name, &map, data, size); \
     } \
     RFI_EXTERN_C_END \
     typedef int rfi_fuzz_target_of_##test RFI_UNUSED /* takes the semicolon */

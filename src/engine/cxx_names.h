@@ -13,6 +13,7 @@
 #ifdef RFI_IMPL
 extern char *__cxa_demangle(const char *name, char *room, size_t *bytes, int *status)
     __attribute__((weak));
+extern void __msan_unpoison_string(const volatile char *s) __attribute__((weak));
 
 /* The length of an operator's name that begins here, without what it is applied to; 0: none does.
  */
@@ -83,6 +84,7 @@ RFI_FN char *rfi_cxx_name(const char *name) {
     int status;
     if (strncmp(name, "_Z", 2) != 0 || !__cxa_demangle) return NULL;
     char *s = __cxa_demangle(name, NULL, NULL, &status);
+    if (s && __msan_unpoison_string) __msan_unpoison_string(s); /* a library has written it */
     if (s) rfi_cxx_shorten(s);
     return s;
 }

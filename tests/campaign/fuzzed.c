@@ -140,8 +140,7 @@ RF_TEST(sound) {
 #ifdef MAIN
 RF_MAIN()
 #else
-# define EXPANDED(test) RF_FUZZ_TARGET(test)
-EXPANDED(TARGET);
+RF_FUZZ_TARGET(TARGET);
 
 /* What a fuzzer does: the counters are zero before each input, and read after it. */
 static uint64_t covered(const uint8_t *input, size_t size, unsigned *counters) {
