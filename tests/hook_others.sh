@@ -19,12 +19,12 @@ a_program_starts_itself() {
     says again 'all steps'
     gives 4 by_hand env RACEFUZZ_INSIDE=1 "$work/starts" --help says -- </dev/null
     lacks by_hand racefuzz
-    for own in says -v; do # who forgets the -- is told what to do; a name of an option is no such
+    for own in says -v; do # who forgets the -- is told what to do
         gives 2 forgot "$work/starts" $own
         says forgot.err "comes after --, as in $work/starts -- $own; builds that run it"
     done
-    gives 2 misspelt "$work/starts" --filter=other -- says
-    lacks misspelt.err "comes after --"
+    gives 2 none "$work/starts" --filter=other -- says
+    lacks none.err "comes after --"
 }
 
 # A program that was built beside its sources is told by their place.
