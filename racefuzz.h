@@ -477,19 +477,21 @@
  *                               signals
  *    >>hook/actions             the calls of <signal.h> and of timers that send signals
  *    >>hook/annotate            what code tells race detectors by functions of these names
- *    >>hook/clocks              sleeping, and the time of day, on virtual time
- *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
- *    >>hook/c11                 the threads of C11, as other names for those of POSIX
- *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/descriptors         files that are closed beside their use
+ *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/streams             locks of files of <stdio.h>
+ *    >>hook/clocks              sleeping, and the time of day, on virtual time
+ *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/inside              files that only other processes make ready, and such that none of
  *                               them does
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/files               calls that wait for a file, a lock of one or a signal
+ *    >>hook/buffered            files of <stdio.h>, which wait where their buffers are empty, or
+ *                               full
+ *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/children            calls that make a child of the program, and that wait for one
  *    >>hook/cxx                 what the compiler calls where C++ initialises a static object of a
  *                               function, or one that each thread has of its own
@@ -54339,177 +54341,266 @@ RFI_SYSCALLS(RFI_SYSCALL)
 #endif
 #endif
 
-/* ==== edit src/hook/clocks.h ============================= >>hook/clocks */
-/* hook/clocks.h: sleeping, and the time of day, on virtual time.
+/* ==== edit src/hook/heap.h =============================== >>hook/heap */
+/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
- * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
- * calendar begins on 9 September 2001 (for those who ask for its seconds first, up to 194 days
- * later: --random), the other clocks 1,000 seconds after their beginning.
+ * Memory allocated before an execution, or inside the C library, belongs to the library and is
+ * returned to it.  A free is a decision only where a plain access is one, since programs free
+ * often.  All are weak: a program that has an allocator of this name keeps it.
  */
-#ifndef RFI_HOOK_CLOCKS_H
-#define RFI_HOOK_CLOCKS_H
+#ifndef RFI_HOOK_HEAP_H
+#define RFI_HOOK_HEAP_H
 
 #ifdef RFI_IMPL
-# include <sys/resource.h>
-# include <sys/time.h>
+# include <malloc.h>
 
-RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
-    t->tv_sec = (time_t)(rfi_hook_epoch(clock) + (int64_t)(rfi.run.now / 1000));
-    t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
+/* Blocks are for the threads of an execution. */
+RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
+
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
+RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    rfi_unsafe(s, "malloc");
+    if (n >= RFI_HEAP_LARGE) fill = 0;
+    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
+    if (!p) errno = ENOMEM;
+    return p;
 }
 
-/* Whoever has looked so often and found the same time waits for time to pass: then looking takes
- * some.  So do calls in between that are not hooked and have waited for something. */
-enum { RFI_CLOCK_LOOKS = 32, RFI_CLOCK_WAITS = 3 };
-
-RFI_FN bool rfi_hook_clock_polled(void) {
-    rfi_hook_thread *t = rfi_hook_self();
-    return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
-}
-
-# ifdef RUSAGE_THREAD
-/* How often this thread of the system has waited, and (*idle) for how many milliseconds it had no
- * processor. */
-RFI_FN long rfi_hook_waits(int64_t *idle) {
-    struct timespec now;
-    struct rusage u;
-    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
-    if (getrusage(RUSAGE_THREAD, &u)) return 0;
-    int64_t s = now.tv_sec - u.ru_utime.tv_sec - u.ru_stime.tv_sec;
-    *idle = s * 1000 + now.tv_nsec / 1000000 - (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
-    return u.ru_nvcsw;
-}
-# else
-RFI_FN long rfi_hook_waits(int64_t *idle) { return *idle = 0; }
-# endif
-
-/* Virtual time, too, has passed in calls that waited for real. */
-RFI_FN void rfi_hook_clock_credit(const rfi_hook_thread *t) {
-    int64_t idle;
-    long waits = rfi_hook_waits(&idle);
-    if (waits > t->clock_waits && idle > t->clock_idle)
-        rfi_now_to(rfi.run.now + (uint64_t)(idle - t->clock_idle));
-}
-
-RFI_FN void rfi_hook_clock_looked(void) {
-    rfi_hook_thread *t = rfi_hook_self();
-    bool same = t->clock == rfi.run.now + 1;
-    t->clock_looks = same ? t->clock_looks + 1 : 1;
-    t->clock = rfi.run.now + 1;
-    if (rfi_backend.kind != RFI_BACKEND_FIBER) return; /* each switch is such a wait */
-    if (!same)
-        t->clock_waits = rfi_hook_waits(&t->clock_idle);
-    else if (t->clock_looks >= RFI_CLOCK_WAITS)
-        rfi_hook_clock_credit(t);
-}
-
-RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
-                               struct timespec *t) {
-    struct timespec real;
-    if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
-    if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
-    rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
-    if (rfi_hook_clock_polled()) {
-        rfi_time_polled();
-        rfi_hook_self()->clock = rfi.run.now + 1; /* and again the next time */
-    } else {
-        rfi_hook_clock_looked();
+RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
+        RFI_REAL(free)(p);
+        return;
     }
-    rfi_hook_now(clock, t);
+    if (!t) return; /* the execution has ended, and its heap with it */
+    if (rfi_access_mode(t, s) & RFI_POINT) {
+        rfi_free(s, p);
+        return;
+    }
+    rfi_unsafe(s, "free");
+    rfi_block *b = rfi_block_at(s, p);
+    rf_event e = {.kind = RF_EV_FREE,
+                  .flags = RF_EV_WRITES | RF_EV_FREES,
+                  .thread = t->id,
+                  .site = s,
+                  .object = b->number,
+                  .addr = p,
+                  .size = b->size ? b->size : 1};
+    rfi_block_gone(s, b);
+    rfi_emit(&e);
+}
+
+/* How many bytes a block of ours has; of one that is another's, what the library says. */
+RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
+    return rfi.current ? rfi_block_at(s, p)->size : 0;
+}
+
+RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
+    size_t old = p ? rfi_block_at(s, p)->size : 0;
+    void *q = NULL;
+    if (n || !p) { /* to no bytes: glibc frees */
+        q = rfi_hook_block(s, n, 16, RFI_FRESH);
+        if (!q) return NULL;
+    }
+    if (q && p) memcpy(q, p, old < n ? old : n);
+    if (p) rfi_hook_free(s, p);
+    return q;
+}
+
+void *RFI_HOOK(malloc)(size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
+    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
+}
+
+void *RFI_HOOK(calloc)(size_t count, size_t n) {
+    size_t bytes;
+    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
+    if (__builtin_mul_overflow(count, n, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
+}
+
+void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+
+void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void RFI_HOOK(free)(void *p) {
+    int error = errno;
+    if (p) rfi_hook_free(RFI_CALLER(), p);
+    errno = error;
+}
+
+RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
+
+void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HOOK(memalign)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HOOK(valloc)(size_t n) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
+    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
+}
+
+int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
+    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
+    int error = errno;
+    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+    errno = error;
+    if (!p) return ENOMEM;
+    RFI_PUT(to, p);
     return 0;
 }
 
-int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
-    struct timespec now;
-    if (rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, &now)) return -1;
-    RFI_PUT(t, now);
-    return 0;
+size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+
+/* ---- what the C library allocates for its caller ---- */
+
+/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
+RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
+    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
+    if (!p) return NULL;
+    memcpy(p, from, n);
+    p[n] = 0;
+    return p;
 }
 
-int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
-    struct timespec now;
-    (void)zone;
-    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
-    if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
-    RFI_PUT(t, ((struct timeval){now.tv_sec, now.tv_nsec / 1000}));
-    return 0;
+char *RFI_HOOK(strdup)(const char *from) {
+    RFI_READS(from, strlen(from) + 1);
+    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
 }
 
-time_t RFI_HOOK(time)(time_t *t) {
-    struct timespec now;
-    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
-    if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
-    if (t) RFI_PUT(t, now.tv_sec);
-    return now.tv_sec;
+char *RFI_HOOK(strndup)(const char *from, size_t most) {
+    rfi_settle();
+    size_t n = strnlen(from, most);
+    RFI_READS(from, n + (n < most));
+    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
 }
 
-# ifdef TIME_UTC
-int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    struct timespec now;
-    if (base != TIME_UTC || rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, &now))
-        return 0;
-    RFI_PUT(t, now);
-    return base;
-}
-# endif
-
-/* The processor is at work for as long as virtual time passes. */
-clock_t RFI_HOOK(clock)(void) {
-    struct timespec now;
-    if (!rfi.current) return RFI_REAL(clock)();
-    if (rfi_hook_clock_read(RFI_CALLER(), "clock", CLOCK_PROCESS_CPUTIME_ID, &now))
-        return (clock_t)-1;
-    return (clock_t)((now.tv_sec - RFI_EPOCH_MONOTONIC) * CLOCKS_PER_SEC +
-                     now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
+int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+    char *text = NULL;
+    rfi_settle();
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    RFI_PUT(to, made);
+    return made ? n : -1;
 }
 
-/* The result is what is left when a signal has ended it, and else negative. */
-RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
-    if (!rfi.current) return -1;
-    (void)rfi_hook_point(s);
-    uint64_t until = rfi.run.now + (uint64_t)ms;
-    rfi_sleep(s, (uint64_t)ms);
-    int64_t left = rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
-    return rfi_hook_point(s) ? left : -1;
+int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    rfi_settle();
+    va_start(arguments, format);
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    va_end(arguments);
+    if (n < 0) return n;
+    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    RFI_PUT(to, made);
+    return made ? n : -1;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/descriptors.h ======================== >>hook/descriptors */
+/* hook/descriptors.h: files that are closed beside their use.
+ *
+ * A descriptor is a number that the system gives out again, so a thread that uses it while another
+ * one closes it may meet another file.  Its identity is the number, the file that it stands for,
+ * and how often it was closed.  To close it is a write to that, any other operation a read.  An
+ * operation touches the descriptor before it does what it is for: what it receives does not order
+ * it.  Not all that orders threads by way of the system is seen, so such a race is real only if it
+ * was produced (campaign/tally.h): by a checker, or since one of the two executes while the other
+ * one is the next operation of its thread.
+ */
+#ifndef RFI_HOOK_DESCRIPTORS_H
+#define RFI_HOOK_DESCRIPTORS_H
+
+#ifdef RFI_COMPILER
+# include <sys/stat.h>
+
+# define RFI_DESCRIPTORS 1024 /* greater numbers are not looked at */
+
+typedef struct rfi_descriptor {
+    dev_t device;
+    ino_t number;
+    bool closed;
+} rfi_descriptor;
+
+RFI_VAR rfi_descriptor rfi_descriptors[RFI_DESCRIPTORS];
+RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand for them */
+
+/* If it stands for another file than when it was last looked at, nothing has been done to it. */
+RFI_FN void rfi_descriptor_look(int n) {
+    struct stat now;
+    rfi_descriptor *d = &rfi_descriptors[n];
+    if (RFI_REAL(fstat)(n, &now)) return;
+    if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
+        rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
+    *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
 }
 
-/* The result is an error number; what is left is told with EINTR. */
-RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
-    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0));
-    if (ms < 0) return 0;
-    if (left) *left = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
-    return EINTR;
+/* The thread has made that operation: which others are about to use, or close, the same? */
+RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
+    const unsigned from = rfi_pairs_state.driver, met = RF_EV_USES | RF_EV_IN_PLACE;
+    if (!rfi_race_sink || !rfi_pairs_state.users) return;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rf_event *e = &rfi.thread[i]->next;
+        if (i == rfi.current->id || rfi.thread[i]->finished || e->addr != p) continue;
+        if (!((flags | e->flags) & RF_EV_WRITES)) continue;
+        rfi_race r = {.by = rfi_pairs_state.name[from],
+                      .site = {s, e->site},
+                      .flags = {(uint16_t)(flags | met),
+                                (uint16_t)((e->flags & ~(unsigned)RF_EV_RANGE) | met)},
+                      .thread = {rfi.current->id, i},
+                      .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
+                      .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},
+                      .addr = p,
+                      .unordered = true};
+        rfi_race_sink(&r);
+    }
 }
 
-int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
-    int error = rfi_hook_nap(RFI_CALLER(), t, left);
-    RFI_LEFT(error == EINTR, left);
-    return rfi_hook_errno(error);
+/* `flags`: RF_EV_READS, or RF_EV_WRITES of who closes it. */
+RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
+    if (!rfi.current || rfi.quiet || n < 0 || n >= RFI_DESCRIPTORS) return;
+    int error = errno;
+    rfi_descriptor_look(n);
+    errno = error;
+    if (rfi.run.threads == 1) return;
+    const void *p = &rfi_descriptor_is[n];
+    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER);
+    rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
+    rfi_descriptor_beside(s, p, flags);
 }
 
-RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const struct timespec *t,
-                           struct timespec *left) {
-    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(s, t, left);
-    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    return rfi_hook_sleep(s, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
-}
+# define RFI_USES_FILE(n)   rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
+# define RFI_CLOSES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES)
+# define RFI_CLOSED_FILE(n) rfi_descriptor_closed(n)
 
-int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
-                              struct timespec *left) {
-    int error = rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
-    RFI_LEFT(error == EINTR && !(flags & TIMER_ABSTIME), left);
-    return error;
-}
-
-int RFI_HOOK(usleep)(useconds_t us) {
-    int64_t left = rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
-    return rfi_hook_errno(left < 0 ? 0 : EINTR);
-}
-
-unsigned RFI_HOOK(sleep)(unsigned s) {
-    int64_t left = rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
-    return left < 0 ? 0 : (unsigned)((left + 999) / 1000);
+/* It is about to be: who still uses the number before that uses the same file. */
+RFI_FN void rfi_descriptor_closed(int n) {
+    if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
 }
 #endif
 #endif
@@ -55099,160 +55190,275 @@ RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
-/* ==== edit src/hook/c11.h ================================ >>hook/c11 */
-/* hook/c11.h: the threads of C11, as other names for those of POSIX.
+/* ==== edit src/hook/streams.h ============================ >>hook/streams */
+/* hook/streams.h: locks of files of <stdio.h>.
  *
- * They have its objects: a mtx_t is laid out as a pthread_mutex_t, a thrd_t is a pthread_t.  What
- * C11 leaves undefined is a finding, also where POSIX has an error code for it: unlocking a
- * recursive mutex that another thread holds.
+ * Each function that uses such a file holds its lock meanwhile.  As long as nobody has asked for it
+ * (flockfile) that is no more than the order of these calls.
  */
-#ifndef RFI_HOOK_C11_H
-#define RFI_HOOK_C11_H
+#ifndef RFI_HOOK_STREAMS_H
+#define RFI_HOOK_STREAMS_H
 
-/* Not in every unit with the engine: <threads.h> makes a word, thread_local, a macro. */
-#if defined RFI_IMPL && defined __has_include && \
-    (defined RF_HOOK_THREADS || defined RF_HOOK_ALL || defined RF_PROGRAM)
-# if __has_include(<threads.h>)
-#  include <threads.h>
+#ifdef RFI_IMPL
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
 
-_Static_assert(sizeof(rf_mutex) <= sizeof(mtx_t), "one holds the other");
-_Static_assert(sizeof(rf_cond) + sizeof(clockid_t) <= sizeof(cnd_t), "one holds the other");
-_Static_assert(sizeof(int) <= sizeof(once_flag), "one holds the other");
-_Static_assert(sizeof(pthread_t) == sizeof(thrd_t), "one is the other");
-_Static_assert(sizeof(pthread_key_t) == sizeof(tss_t), "one is the other");
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
 
-/* What an error of POSIX is called here. */
-RFI_FN int rfi_c11(int error) {
-    return !error               ? thrd_success
-           : error == EBUSY     ? thrd_busy
-           : error == ETIMEDOUT ? thrd_timedout
-           : error == ENOMEM    ? thrd_nomem
-                                : thrd_error;
+/* Of those that somebody has locked. */
+RFI_FN rfi_hook_file *rfi_hook_file_known(const FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    return f;
 }
 
-RFI_FN rf_mutex *rfi_c11_mutex(mtx_t *m) { return rfi_hook_mutex((pthread_mutex_t *)(void *)m); }
-RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return rfi_hook_cond((pthread_cond_t *)(void *)c); }
-
-/* ---- mutex ---- */
-
-int RFI_HOOK(mtx_init)(mtx_t *m, int type) {
-    rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL,
-                   type & mtx_recursive ? RF_MUTEX_RECURSIVE : RF_MUTEX_NORMAL);
-    return thrd_success;
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    rfi_hook_file *f = rfi_hook_file_known(file);
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
+    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
+    rfi_hook_files.first = f;
+    return &f->mutex;
 }
 
-int RFI_HOOK(mtx_lock)(mtx_t *m) {
-    rfi_mutex_lock(RFI_CALLER(), rfi_c11_mutex(m));
-    return thrd_success;
+/* In a long execution (engine/tail.h) it is progress that a file stands elsewhere than ever before,
+ * but what programs say of themselves: `file`, or NULL. */
+RFI_FN RFI_COLD void rfi_hook_file_stands(int fd, FILE *file) {
+    int error = errno;
+    if (!rfi_hook_shares() || file == stdin || file == stdout || file == stderr) return;
+    off_t at = file ? (off_t)RFI_REAL(ftell)(file) : RFI_REAL(lseek)(fd, 0, SEEK_CUR);
+    errno = error;
+    if (at > 0) rfi_tail_done(rfi_mix((uint64_t)at) + (file ? (uintptr_t)file : (unsigned)fd));
 }
 
-int RFI_HOOK(mtx_trylock)(mtx_t *m) {
-    return rfi_mutex_trylock(RFI_CALLER(), rfi_c11_mutex(m)) ? thrd_success : thrd_busy;
+/* The caller is about to use it, and nobody comes in between. */
+RFI_FN void rfi_hook_file_passes(const rf_site *s, FILE *file) {
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(-1, file);
+    rfi_hook_file *f = rfi.current && !rfi.quiet ? rfi_hook_file_known(file) : NULL;
+    if (!f) return;
+    rfi_mutex_lock(s, &f->mutex);
+    rfi_mutex_unlock(s, &f->mutex);
 }
 
-int RFI_HOOK(mtx_timedlock)(mtx_t *m, const struct timespec *at) {
-    return rfi_c11(
-        rfi_hook_timedlock(RFI_CALLER(), (pthread_mutex_t *)(void *)m, CLOCK_REALTIME, at));
+/* All of them, one after the other. */
+RFI_FN void rfi_hook_files_pass(const rf_site *s) {
+    if (!rfi.current || rfi.quiet) return;
+    (void)rfi_hook_file_known(NULL);
+    for (rfi_hook_file *f = rfi_hook_files.first; f; f = f->next) rfi_hook_file_passes(s, f->file);
 }
 
-int RFI_HOOK(mtx_unlock)(mtx_t *m) {
-    rfi_mutex_unlock(RFI_CALLER(), rfi_c11_mutex(m));
-    return thrd_success;
+/* It is about to be closed; the next one at its place has another lock. */
+RFI_FN void rfi_hook_file_gone(const FILE *file) {
+    rfi_hook_file *f = rfi_hook_file_known(file);
+    if (f) f->file = NULL;
 }
 
-void RFI_HOOK(mtx_destroy)(mtx_t *m) { rfi_mutex_destroy(RFI_CALLER(), rfi_c11_mutex(m)); }
-
-/* ---- condition ---- */
-
-int RFI_HOOK(cnd_init)(cnd_t *c) {
-    *rfi_hook_cond_clock((pthread_cond_t *)(void *)c) = CLOCK_REALTIME;
-    rfi_cond_init(RFI_CALLER(), rfi_c11_cond(c), NULL);
-    return thrd_success;
+/* That it is locked from now on matters to all who use it. */
+RFI_FN rf_mutex *rfi_hook_file_asked(const rf_site *s, const char *name, FILE *file) {
+    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return rfi_hook_file_mutex(s, file);
 }
 
-int RFI_HOOK(cnd_wait)(cnd_t *c, mtx_t *m) {
-    return rfi_c11(
-        rfi_hook_wait(RFI_CALLER(), (pthread_cond_t *)(void *)c, (pthread_mutex_t *)(void *)m));
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_asked(here, "flockfile", file));
 }
 
-int RFI_HOOK(cnd_timedwait)(cnd_t *c, mtx_t *m, const struct timespec *at) {
-    return rfi_c11(rfi_hook_timedwait(RFI_CALLER(), (pthread_cond_t *)(void *)c,
-                                      (pthread_mutex_t *)(void *)m, CLOCK_REALTIME, at));
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *s = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(s, rfi_hook_file_asked(s, "ftrylockfile", file));
 }
 
-int RFI_HOOK(cnd_signal)(cnd_t *c) {
-    rfi_cond_signal(RFI_CALLER(), rfi_c11_cond(c));
-    return thrd_success;
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
+
+/* ==== edit src/hook/clocks.h ============================= >>hook/clocks */
+/* hook/clocks.h: sleeping, and the time of day, on virtual time.
+ *
+ * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
+ * calendar begins on 9 September 2001 (for those who ask for its seconds first, up to 194 days
+ * later: --random), the other clocks 1,000 seconds after their beginning.
+ */
+#ifndef RFI_HOOK_CLOCKS_H
+#define RFI_HOOK_CLOCKS_H
+
+#ifdef RFI_IMPL
+# include <sys/resource.h>
+# include <sys/time.h>
+
+RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
+    t->tv_sec = (time_t)(rfi_hook_epoch(clock) + (int64_t)(rfi.run.now / 1000));
+    t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
-int RFI_HOOK(cnd_broadcast)(cnd_t *c) {
-    rfi_cond_broadcast(RFI_CALLER(), rfi_c11_cond(c));
-    return thrd_success;
+/* Whoever has looked so often and found the same time waits for time to pass: then looking takes
+ * some.  So do calls in between that are not hooked and have waited for something. */
+enum { RFI_CLOCK_LOOKS = 32, RFI_CLOCK_WAITS = 3 };
+
+RFI_FN bool rfi_hook_clock_polled(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
 }
 
-void RFI_HOOK(cnd_destroy)(cnd_t *c) { rfi_cond_destroy(RFI_CALLER(), rfi_c11_cond(c)); }
+# ifdef RUSAGE_THREAD
+/* How often this thread of the system has waited, and (*idle) for how many milliseconds it had no
+ * processor. */
+RFI_FN long rfi_hook_waits(int64_t *idle) {
+    struct timespec now;
+    struct rusage u;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
+    if (getrusage(RUSAGE_THREAD, &u)) return 0;
+    int64_t s = now.tv_sec - u.ru_utime.tv_sec - u.ru_stime.tv_sec;
+    *idle = s * 1000 + now.tv_nsec / 1000000 - (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
+    return u.ru_nvcsw;
+}
+# else
+RFI_FN long rfi_hook_waits(int64_t *idle) { return *idle = 0; }
+# endif
 
-/* ---- once, and what each thread has for itself ---- */
-
-void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
-    rfi_hook_once(RFI_CALLER(), (int *)(void *)once, fn);
+/* Virtual time, too, has passed in calls that waited for real. */
+RFI_FN void rfi_hook_clock_credit(const rfi_hook_thread *t) {
+    int64_t idle;
+    long waits = rfi_hook_waits(&idle);
+    if (waits > t->clock_waits && idle > t->clock_idle)
+        rfi_now_to(rfi.run.now + (uint64_t)(idle - t->clock_idle));
 }
 
-int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
-    tss_t made = 0;
-    int error = rfi_hook_key_new(RFI_CALLER(), &made, destroy);
-    if (!error) RFI_PUT(key, made);
-    return rfi_c11(error);
+RFI_FN void rfi_hook_clock_looked(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    bool same = t->clock == rfi.run.now + 1;
+    t->clock_looks = same ? t->clock_looks + 1 : 1;
+    t->clock = rfi.run.now + 1;
+    if (rfi_backend.kind != RFI_BACKEND_FIBER) return; /* each switch is such a wait */
+    if (!same)
+        t->clock_waits = rfi_hook_waits(&t->clock_idle);
+    else if (t->clock_looks >= RFI_CLOCK_WAITS)
+        rfi_hook_clock_credit(t);
 }
 
-void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
-
-void *RFI_HOOK(tss_get)(tss_t key) { return RFI_WRAPPED(pthread_getspecific)(key); }
-
-int RFI_HOOK(tss_set)(tss_t key, void *value) {
-    return rfi_c11(RFI_WRAPPED(pthread_setspecific)(key, value));
+RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
+                               struct timespec *t) {
+    struct timespec real;
+    if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
+    if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
+    if (rfi_hook_clock_polled()) {
+        rfi_time_polled();
+        rfi_hook_self()->clock = rfi.run.now + 1; /* and again the next time */
+    } else {
+        rfi_hook_clock_looked();
+    }
+    rfi_hook_now(clock, t);
+    return 0;
 }
 
-/* ---- threads ---- */
-
-int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
-    RFI_LEAVES(t, sizeof *t);
-    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, NULL, false);
-    return thrd_success;
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    struct timespec now;
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, &now)) return -1;
+    RFI_PUT(t, now);
+    return 0;
 }
 
-int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
-    void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) RFI_PUT(result, (int)(intptr_t)r);
-    return thrd_success;
+int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
+    struct timespec now;
+    (void)zone;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
+    if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
+    RFI_PUT(t, ((struct timeval){now.tv_sec, now.tv_nsec / 1000}));
+    return 0;
 }
 
-int RFI_HOOK(thrd_detach)(thrd_t t) {
-    rfi_hook_detach(RFI_CALLER(), t, "thrd_detach");
-    return thrd_success;
+time_t RFI_HOOK(time)(time_t *t) {
+    struct timespec now;
+    if (rfi_hook_shares()) (void)rfi_hook_calendar_from(true);
+    if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
+    if (t) RFI_PUT(t, now.tv_sec);
+    return now.tv_sec;
 }
 
-void RFI_HOOK(thrd_exit)(int result) RFI_NORETURN;
-void RFI_HOOK(thrd_exit)(int result) {
-    rfi_hook_exit(RFI_CALLER(), "thrd_exit", (void *)(intptr_t)result);
-}
-
-thrd_t RFI_HOOK(thrd_current)(void) {
-    RFI_HOOK_ENTERED();
-    return rfi_hook_handle(rfi_self());
-}
-
-int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
-
-void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
-
-/* -1: a signal has ended it; any other negative number is an error. */
-int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
-    int error = rfi_hook_nap(RFI_CALLER(), t, left);
-    RFI_LEFT(error == EINTR, left);
-    return !error ? 0 : error == EINTR ? -1 : -2;
+# ifdef TIME_UTC
+int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
+    struct timespec now;
+    if (base != TIME_UTC || rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, &now))
+        return 0;
+    RFI_PUT(t, now);
+    return base;
 }
 # endif
+
+/* The processor is at work for as long as virtual time passes. */
+clock_t RFI_HOOK(clock)(void) {
+    struct timespec now;
+    if (!rfi.current) return RFI_REAL(clock)();
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock", CLOCK_PROCESS_CPUTIME_ID, &now))
+        return (clock_t)-1;
+    return (clock_t)((now.tv_sec - RFI_EPOCH_MONOTONIC) * CLOCKS_PER_SEC +
+                     now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
+}
+
+/* The result is what is left when a signal has ended it, and else negative. */
+RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
+    if (!rfi.current) return -1;
+    (void)rfi_hook_point(s);
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    rfi_sleep(s, (uint64_t)ms);
+    int64_t left = rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
+    return rfi_hook_point(s) ? left : -1;
+}
+
+/* The result is an error number; what is left is told with EINTR. */
+RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0));
+    if (ms < 0) return 0;
+    if (left) *left = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    return EINTR;
+}
+
+int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
+    int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    RFI_LEFT(error == EINTR, left);
+    return rfi_hook_errno(error);
+}
+
+RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const struct timespec *t,
+                           struct timespec *left) {
+    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(s, t, left);
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    return rfi_hook_sleep(s, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
+}
+
+int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
+                              struct timespec *left) {
+    int error = rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
+    RFI_LEFT(error == EINTR && !(flags & TIMER_ABSTIME), left);
+    return error;
+}
+
+int RFI_HOOK(usleep)(useconds_t us) {
+    int64_t left = rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
+    return rfi_hook_errno(left < 0 ? 0 : EINTR);
+}
+
+unsigned RFI_HOOK(sleep)(unsigned s) {
+    int64_t left = rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
+    return left < 0 ? 0 : (unsigned)((left + 999) / 1000);
+}
 #endif
 #endif
 
@@ -55569,354 +55775,6 @@ int RFI_HOOK(brk)(void *to) {
     rfi_hook_break_open(RFI_CALLER(), "brk");
     bool room = rfi_hook_break_to((size_t)((uintptr_t)to - (uintptr_t)rfi_hook_break.base));
     return rfi_hook_errno(room ? 0 : ENOMEM);
-}
-#endif
-#endif
-
-/* ==== edit src/hook/heap.h =============================== >>hook/heap */
-/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
- *
- * Memory allocated before an execution, or inside the C library, belongs to the library and is
- * returned to it.  A free is a decision only where a plain access is one, since programs free
- * often.  All are weak: a program that has an allocator of this name keeps it.
- */
-#ifndef RFI_HOOK_HEAP_H
-#define RFI_HOOK_HEAP_H
-
-#ifdef RFI_IMPL
-# include <malloc.h>
-
-/* Blocks are for the threads of an execution. */
-RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
-
-/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
- */
-RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
-    rfi_unsafe(s, "malloc");
-    if (n >= RFI_HEAP_LARGE) fill = 0;
-    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
-    if (!p) errno = ENOMEM;
-    return p;
-}
-
-RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
-    if (!rfi_heap_has(p)) {
-        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
-        RFI_REAL(free)(p);
-        return;
-    }
-    if (!t) return; /* the execution has ended, and its heap with it */
-    if (rfi_access_mode(t, s) & RFI_POINT) {
-        rfi_free(s, p);
-        return;
-    }
-    rfi_unsafe(s, "free");
-    rfi_block *b = rfi_block_at(s, p);
-    rf_event e = {.kind = RF_EV_FREE,
-                  .flags = RF_EV_WRITES | RF_EV_FREES,
-                  .thread = t->id,
-                  .site = s,
-                  .object = b->number,
-                  .addr = p,
-                  .size = b->size ? b->size : 1};
-    rfi_block_gone(s, b);
-    rfi_emit(&e);
-}
-
-/* How many bytes a block of ours has; of one that is another's, what the library says. */
-RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
-    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
-    return rfi.current ? rfi_block_at(s, p)->size : 0;
-}
-
-RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
-    size_t old = p ? rfi_block_at(s, p)->size : 0;
-    void *q = NULL;
-    if (n || !p) { /* to no bytes: glibc frees */
-        q = rfi_hook_block(s, n, 16, RFI_FRESH);
-        if (!q) return NULL;
-    }
-    if (q && p) memcpy(q, p, old < n ? old : n);
-    if (p) rfi_hook_free(s, p);
-    return q;
-}
-
-void *RFI_HOOK(malloc)(size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
-    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
-}
-
-void *RFI_HOOK(calloc)(size_t count, size_t n) {
-    size_t bytes;
-    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
-    if (__builtin_mul_overflow(count, n, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
-}
-
-void *RFI_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
-
-void *RFI_HOOK(reallocarray)(void *p, size_t count, size_t n) {
-    size_t bytes;
-    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
-    errno = ENOMEM;
-    return NULL;
-}
-
-void RFI_HOOK(free)(void *p) {
-    int error = errno;
-    if (p) rfi_hook_free(RFI_CALLER(), p);
-    errno = error;
-}
-
-RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
-
-void *RFI_HOOK(aligned_alloc)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HOOK(memalign)(size_t align, size_t n) {
-    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
-    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-}
-
-void *RFI_HOOK(valloc)(size_t n) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
-    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
-}
-
-int RFI_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
-    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
-    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
-    int error = errno;
-    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
-    errno = error;
-    if (!p) return ENOMEM;
-    RFI_PUT(to, p);
-    return 0;
-}
-
-size_t RFI_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
-
-/* ---- what the C library allocates for its caller ---- */
-
-/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
-RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
-    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
-    if (!p) return NULL;
-    memcpy(p, from, n);
-    p[n] = 0;
-    return p;
-}
-
-char *RFI_HOOK(strdup)(const char *from) {
-    RFI_READS(from, strlen(from) + 1);
-    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
-}
-
-char *RFI_HOOK(strndup)(const char *from, size_t most) {
-    rfi_settle();
-    size_t n = strnlen(from, most);
-    RFI_READS(from, n + (n < most));
-    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
-}
-
-int RFI_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
-    char *text = NULL;
-    rfi_settle();
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    if (n < 0) return n;
-    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    RFI_PUT(to, made);
-    return made ? n : -1;
-}
-
-int RFI_HOOK(asprintf)(char **to, const char *format, ...) {
-    char *text = NULL;
-    va_list arguments;
-    rfi_settle();
-    va_start(arguments, format);
-    int n = RFI_REAL(vasprintf)(&text, format, arguments);
-    va_end(arguments);
-    if (n < 0) return n;
-    char *made = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
-    RFI_REAL(free)(text);
-    RFI_PUT(to, made);
-    return made ? n : -1;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/descriptors.h ======================== >>hook/descriptors */
-/* hook/descriptors.h: files that are closed beside their use.
- *
- * A descriptor is a number that the system gives out again, so a thread that uses it while another
- * one closes it may meet another file.  Its identity is the number, the file that it stands for,
- * and how often it was closed.  To close it is a write to that, any other operation a read.  An
- * operation touches the descriptor before it does what it is for: what it receives does not order
- * it.  Not all that orders threads by way of the system is seen, so such a race is real only if it
- * was produced (campaign/tally.h): by a checker, or since one of the two executes while the other
- * one is the next operation of its thread.
- */
-#ifndef RFI_HOOK_DESCRIPTORS_H
-#define RFI_HOOK_DESCRIPTORS_H
-
-#ifdef RFI_COMPILER
-# include <sys/stat.h>
-
-# define RFI_DESCRIPTORS 1024 /* greater numbers are not looked at */
-
-typedef struct rfi_descriptor {
-    dev_t device;
-    ino_t number;
-    bool closed;
-} rfi_descriptor;
-
-RFI_VAR rfi_descriptor rfi_descriptors[RFI_DESCRIPTORS];
-RFI_VAR uint64_t rfi_descriptor_is[RFI_DESCRIPTORS]; /* their addresses stand for them */
-
-/* If it stands for another file than when it was last looked at, nothing has been done to it. */
-RFI_FN void rfi_descriptor_look(int n) {
-    struct stat now;
-    rfi_descriptor *d = &rfi_descriptors[n];
-    if (RFI_REAL(fstat)(n, &now)) return;
-    if (d->closed || d->device != now.st_dev || d->number != now.st_ino)
-        rfi_hook_anew(&rfi_descriptor_is[n], sizeof *rfi_descriptor_is);
-    *d = (rfi_descriptor){now.st_dev, now.st_ino, false};
-}
-
-/* The thread has made that operation: which others are about to use, or close, the same? */
-RFI_FN void rfi_descriptor_beside(const rf_site *s, const void *p, unsigned flags) {
-    const unsigned from = rfi_pairs_state.driver, met = RF_EV_USES | RF_EV_IN_PLACE;
-    if (!rfi_race_sink || !rfi_pairs_state.users) return;
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rf_event *e = &rfi.thread[i]->next;
-        if (i == rfi.current->id || rfi.thread[i]->finished || e->addr != p) continue;
-        if (!((flags | e->flags) & RF_EV_WRITES)) continue;
-        rfi_race r = {.by = rfi_pairs_state.name[from],
-                      .site = {s, e->site},
-                      .flags = {(uint16_t)(flags | met),
-                                (uint16_t)((e->flags & ~(unsigned)RF_EV_RANGE) | met)},
-                      .thread = {rfi.current->id, i},
-                      .size = {sizeof *rfi_descriptor_is, sizeof *rfi_descriptor_is},
-                      .lockset = {rfi_lockset_of(rfi.current->id), rfi_lockset_of(i)},
-                      .addr = p,
-                      .unordered = true};
-        rfi_race_sink(&r);
-    }
-}
-
-/* `flags`: RF_EV_READS, or RF_EV_WRITES of who closes it. */
-RFI_FN void rfi_descriptor_use(const void *pc, int n, unsigned flags) {
-    if (!rfi.current || rfi.quiet || n < 0 || n >= RFI_DESCRIPTORS) return;
-    int error = errno;
-    rfi_descriptor_look(n);
-    errno = error;
-    if (rfi.run.threads == 1) return;
-    const void *p = &rfi_descriptor_is[n];
-    const rf_site *s = rfi_code_at(rfi_code_from(pc), RF_SITE_OTHER);
-    rfi_range_event(s, p, sizeof *rfi_descriptor_is, flags | RF_EV_USES);
-    rfi_descriptor_beside(s, p, flags);
-}
-
-# define RFI_USES_FILE(n)   rfi_descriptor_use(RFI_PC(), n, RF_EV_READS)
-# define RFI_CLOSES_FILE(n) rfi_descriptor_use(RFI_PC(), n, RF_EV_WRITES)
-# define RFI_CLOSED_FILE(n) rfi_descriptor_closed(n)
-
-/* It is about to be: who still uses the number before that uses the same file. */
-RFI_FN void rfi_descriptor_closed(int n) {
-    if (n >= 0 && n < RFI_DESCRIPTORS) rfi_descriptors[n].closed = true;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/streams.h ============================ >>hook/streams */
-/* hook/streams.h: locks of files of <stdio.h>.
- *
- * Each function that uses such a file holds its lock meanwhile.  As long as nobody has asked for it
- * (flockfile) that is no more than the order of these calls.
- */
-#ifndef RFI_HOOK_STREAMS_H
-#define RFI_HOOK_STREAMS_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_hook_file {
-    struct rfi_hook_file *next;
-    FILE *file;
-    rf_mutex mutex;
-} rfi_hook_file;
-
-RFI_VAR struct {
-    uint32_t generation;
-    rfi_hook_file *first;
-} rfi_hook_files;
-
-/* Of those that somebody has locked. */
-RFI_FN rfi_hook_file *rfi_hook_file_known(const FILE *file) {
-    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
-    rfi_hook_files.generation = rfi.generation;
-    rfi_hook_file *f = rfi_hook_files.first;
-    while (f && f->file != file) f = f->next;
-    return f;
-}
-
-RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
-    rfi_hook_file *f = rfi_hook_file_known(file);
-    if (f) return &f->mutex;
-    f = rfi_arena_take(&rfi.arena, sizeof *f);
-    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
-    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    f->mutex.kind = RF_MUTEX_RECURSIVE; /* made with the file, before whoever locks it first */
-    rfi_object_register(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
-    rfi_hook_files.first = f;
-    return &f->mutex;
-}
-
-/* In a long execution (engine/tail.h) it is progress that a file stands elsewhere than ever before,
- * but what programs say of themselves: `file`, or NULL. */
-RFI_FN RFI_COLD void rfi_hook_file_stands(int fd, FILE *file) {
-    int error = errno;
-    if (!rfi_hook_shares() || file == stdin || file == stdout || file == stderr) return;
-    off_t at = file ? (off_t)RFI_REAL(ftell)(file) : RFI_REAL(lseek)(fd, 0, SEEK_CUR);
-    errno = error;
-    if (at > 0) rfi_tail_done(rfi_mix((uint64_t)at) + (file ? (uintptr_t)file : (unsigned)fd));
-}
-
-/* The caller is about to use it, and nobody comes in between. */
-RFI_FN void rfi_hook_file_passes(const rf_site *s, FILE *file) {
-    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(-1, file);
-    rfi_hook_file *f = rfi.current && !rfi.quiet ? rfi_hook_file_known(file) : NULL;
-    if (!f) return;
-    rfi_mutex_lock(s, &f->mutex);
-    rfi_mutex_unlock(s, &f->mutex);
-}
-
-/* That it is locked from now on matters to all who use it. */
-RFI_FN rf_mutex *rfi_hook_file_asked(const rf_site *s, const char *name, FILE *file) {
-    rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    return rfi_hook_file_mutex(s, file);
-}
-
-void RFI_HOOK(flockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_asked(here, "flockfile", file));
-}
-
-int RFI_HOOK(ftrylockfile)(FILE *file) {
-    const rf_site *s = RFI_CALLER();
-    return rfi.current && !rfi_mutex_trylock(s, rfi_hook_file_asked(s, "ftrylockfile", file));
-}
-
-void RFI_HOOK(funlockfile)(FILE *file) {
-    const rf_site *here = RFI_CALLER();
-    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
 }
 #endif
 #endif
@@ -56505,16 +56363,6 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
 /* Where nothing strikes, nobody looks for the caller. */
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
-/* The last step before a file of <stdio.h> is used. */
-# define RFI_STREAM_CALL(name, file) \
-  (RFI_USES_STREAM(file), RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
-
-/* Files that programs open are closed as their descriptors are. */
-# define RFI_USES_STREAM(file) RFI_USES_FILE(rfi_hook_stream(file))
-RFI_FN int rfi_hook_stream(FILE *file) {
-    return file == stdin || file == stdout || file == stderr ? -1 : fileno(file);
-}
-
 enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
 /* ---- waiting for a file ---- */
@@ -56739,103 +56587,6 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
     return rfi_file_sent(RFI_CALLER(), RFI_REAL(sendmsg)(to, m, flags));
 }
 
-/* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
-
-/* Something was read already that nobody has asked for; only glibc tells. */
-RFI_FN bool rfi_file_buffered(const FILE *from) {
-# ifdef __GLIBC__
-    return from->_IO_read_ptr != from->_IO_read_end;
-# else
-    (void)from;
-    return false;
-# endif
-}
-
-RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
-    if (!rfi_file_buffered(from) && fileno(from) >= 0)
-        (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
-}
-
-char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
-    RFI_USES_STREAM(from);
-    RFI_FILE_CALL("fgets");
-    rfi_file_fill(RFI_CALLER(), "fgets", from);
-    rfi_hook_file_passes(RFI_CALLER(), from);
-    rfi_settle();
-    char *s = RFI_REAL(fgets)(to, room, from);
-    if (s) RFI_WRITES(s, strlen(s) + 1);
-    return s;
-}
-
-size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
-    RFI_USES_STREAM(from);
-    RFI_FILE_CALL("fread");
-    rfi_file_fill(RFI_CALLER(), "fread", from);
-    rfi_hook_file_passes(RFI_CALLER(), from);
-    rfi_settle();
-    size_t got = RFI_REAL(fread)(p, n, count, from);
-    if (got && n) RFI_WRITES(p, got * n);
-    return got;
-}
-
-/* Characters of a buffer are no steps: programs read whole files so. */
-RFI_FN int rfi_file_character(const rf_site *s, FILE *from) {
-    if (!rfi_file_buffered(from)) {
-        rfi_call(s, "getc", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        rfi_file_fill(s, "getc", from);
-    }
-    rfi_hook_file_passes(s, from);
-    rfi_settle();
-    return RFI_REAL(getc)(from);
-}
-
-int RFI_HOOK(fgetc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
-int RFI_HOOK(getc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
-int RFI_HOOK(getchar)(void) { return rfi_file_character(RFI_CALLER(), stdin); }
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    RFI_FILE_CALL("getline");
-    rfi_file_fill(s, "getline", from);
-    rfi_hook_file_passes(s, from);
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-/* The line, and where it is. */
-# define RFI_LINE(to, bytes, end, from)                           \
-  do {                                                            \
-   RFI_USES_STREAM(from);                                         \
-   ssize_t n = rfi_hook_line(RFI_CALLER(), to, bytes, end, from); \
-   if (n < 0) return n;                                           \
-   const char *line = *(to);                                      \
-   RFI_WRITES(line, (size_t)n + 1);                               \
-   RFI_LEAVES(to, sizeof *(to));                                  \
-   RFI_LEAVES(bytes, sizeof *(bytes));                            \
-   return n;                                                      \
-  } while (0)
-
-ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    RFI_LINE(to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    RFI_LINE(to, bytes, end, from);
-}
-
-ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) { RFI_LINE(to, bytes, '\n', from); }
-
 # ifdef __linux__
 /* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */
 
@@ -57041,6 +56792,481 @@ int RFI_HOOK(pause)(void) {
     (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);
 }
+#endif
+#endif
+
+/* ==== edit src/hook/buffered.h =========================== >>hook/buffered */
+/* hook/buffered.h: files of <stdio.h>, which wait where their buffers are empty, or full.
+ *
+ * Whoever uses one that another thread has locked (flockfile) waits for that first.
+ */
+#ifndef RFI_HOOK_BUFFERED_H
+#define RFI_HOOK_BUFFERED_H
+
+#ifdef RFI_IMPL
+/* Files that programs open are closed as their descriptors are. */
+# define RFI_USES_STREAM(file) RFI_USES_FILE(rfi_hook_stream(file))
+RFI_FN int rfi_hook_stream(FILE *file) {
+    return !file || file == stdin || file == stdout || file == stderr ? -1 : fileno(file);
+}
+
+/* The last steps before a file is used: `step` in the order of all calls, then it is nobody's. */
+# define RFI_STREAM_STEP(name, file, step) \
+  (RFI_USES_STREAM(file), step, RFI_UNSAFE(name), rfi_hook_file_passes(RFI_CALLER(), file))
+# define RFI_STREAM_CALL(name, file) \
+  RFI_STREAM_STEP(name, file, RFI_SHARED_CALL(name, &rfi_hook_outside))
+# define RFI_STREAM_LOOK(name, file) \
+  RFI_STREAM_STEP(name, file, rfi_call(RFI_CALLER(), name, &rfi_hook_outside, RF_EV_READS))
+
+/* Other threads hear of it by a pipe or its like, and of what was done before; by a file that stays
+ * (a log) nobody does. */
+RFI_FN bool rfi_stream_tells(FILE *to) {
+    struct stat is;
+    int fd = rfi_hook_shares() ? rfi_hook_stream(to) : -1;
+    return fd >= 0 && !RFI_REAL(fstat)(fd, &is) && !S_ISREG(is.st_mode);
+}
+
+/* Only glibc says what has come already. */
+RFI_FN bool rfi_stream_parts(FILE *from) {
+# ifdef __GLIBC__
+    return rfi_stream_tells(from);
+# else
+    return (void)from, false;
+# endif
+}
+
+/* A use of a file, by one thread at a time where it may have to wait. */
+typedef struct rfi_stream_use {
+    const rf_site *site;
+    const char *name;
+    FILE *file;
+    rf_mutex *held;
+} rfi_stream_use;
+
+RFI_FN void rfi_stream_hold(rfi_stream_use *u) {
+    if (rfi_hook_shares() && !u->held)
+        rfi_mutex_lock(u->site, u->held = rfi_hook_file_mutex(u->site, u->file));
+}
+
+RFI_FN void rfi_stream_left(const rfi_stream_use *u) {
+    if (u->held) rfi_mutex_unlock(u->site, u->held);
+}
+
+/* Somebody has locked it, or will: it has to be held. */
+RFI_FN bool rfi_stream_known(const rfi_stream_use *u) {
+    return rfi_hook_shares() && rfi_hook_file_known(u->file);
+}
+
+/* ---- what comes in: whatever is there already is read without waiting ---- */
+
+/* Something was read already that nobody has asked for; only glibc tells. */
+RFI_FN bool rfi_file_buffered(const FILE *from) {
+# ifdef __GLIBC__
+    return from->_IO_read_ptr != from->_IO_read_end;
+# else
+    (void)from;
+    return false;
+# endif
+}
+
+RFI_FN void rfi_stream_fill(const rfi_stream_use *in) {
+    if (!rfi_file_buffered(in->file) && fileno(in->file) >= 0)
+        (void)rfi_file_turn(in->site, in->name, fileno(in->file), RFI_FILE_IN);
+}
+
+/* The last steps before something is read that is there. */
+RFI_FN void rfi_stream_begin(rfi_stream_use *in) {
+    for (;;) {
+        bool waits = !rfi_file_buffered(in->file) && rfi_stream_parts(in->file);
+        if (waits || rfi_stream_known(in)) rfi_stream_hold(in);
+        rfi_stream_fill(in);
+        if (in->held || !rfi_stream_known(in)) break;
+    }
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(-1, in->file);
+    rfi_settle();
+}
+
+/* More than has come is waited for piece by piece. */
+RFI_FN int rfi_stream_next(rfi_stream_use *in, bool first) {
+    if (!first && !rfi_file_buffered(in->file)) {
+        rfi_stream_hold(in);
+        rfi_stream_fill(in);
+    }
+    return RFI_REAL(getc)(in->file);
+}
+
+/* Up to `n` bytes, or the first one that is `end`. */
+RFI_FN size_t rfi_stream_get(rfi_stream_use *in, char *to, size_t n, int end) {
+    size_t got = 0;
+    for (int c; got < n && (c = rfi_stream_next(in, !got)) != EOF;) {
+        to[got++] = (char)c;
+        if (c == end) break;
+    }
+    return got;
+}
+
+/* The same, in a block of the C library's. */
+RFI_FN ssize_t rfi_stream_line(rfi_stream_use *in, char **to, int end) {
+    size_t got = 0, room = 0;
+    if (!rfi_stream_parts(in->file)) return RFI_REAL(getdelim)(to, &room, end, in->file);
+    for (int c; (c = rfi_stream_next(in, !got)) != EOF;) {
+        if (got + 2 > room) *to = RFI_REAL(realloc)(*to, room = 2 * room + 64);
+        if (!*to) break;
+        (*to)[got++] = (char)c, (*to)[got] = '\0';
+        if (c == end) break;
+    }
+    return got && *to ? (ssize_t)got : -1;
+}
+
+char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
+    rfi_stream_use in = {.site = RFI_CALLER(), .name = "fgets", .file = from};
+    RFI_USES_STREAM(from);
+    RFI_FILE_CALL("fgets");
+    rfi_stream_begin(&in);
+    char *s = to;
+    if (room > 1 && rfi_stream_parts(from)) {
+        size_t n = rfi_stream_get(&in, to, (size_t)room - 1, '\n');
+        n ? (void)(to[n] = '\0') : (void)(s = NULL);
+    } else {
+        s = RFI_REAL(fgets)(to, room, from);
+    }
+    rfi_stream_left(&in);
+    if (s) RFI_WRITES(s, strlen(s) + 1);
+    return s;
+}
+
+size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    rfi_stream_use in = {.site = RFI_CALLER(), .name = "fread", .file = from};
+    RFI_USES_STREAM(from);
+    RFI_FILE_CALL("fread");
+    rfi_stream_begin(&in);
+    size_t got = n && rfi_stream_parts(from) ? rfi_stream_get(&in, p, n * count, EOF) / n
+                                             : RFI_REAL(fread)(p, n, count, from);
+    rfi_stream_left(&in);
+    if (got && n) RFI_WRITES(p, got * n);
+    return got;
+}
+
+/* Characters of a buffer are no steps: programs read whole files so. */
+RFI_FN int rfi_file_character(const rf_site *s, FILE *from) {
+    rfi_stream_use in = {.site = s, .name = "getc", .file = from};
+    if (!rfi_file_buffered(from))
+        rfi_call(s, "getc", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    rfi_stream_begin(&in);
+    int c = RFI_REAL(getc)(from);
+    rfi_stream_left(&in);
+    return c;
+}
+
+int RFI_HOOK(fgetc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
+int RFI_HOOK(getc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
+int RFI_HOOK(getchar)(void) { return rfi_file_character(RFI_CALLER(), stdin); }
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    rfi_stream_use in = {.site = s, .name = "getline", .file = from};
+    RFI_FILE_CALL("getline");
+    rfi_stream_begin(&in);
+    char *line = NULL;
+    bool theirs = !rfi_heap_serves() || (*to && !rfi_heap_has(*to));
+    ssize_t n =
+        theirs ? RFI_REAL(getdelim)(to, bytes, end, from) : rfi_stream_line(&in, &line, end);
+    rfi_stream_left(&in);
+    if (theirs) return n;
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+/* The line, and where it is. */
+# define RFI_LINE(to, bytes, end, from)                           \
+  do {                                                            \
+   RFI_USES_STREAM(from);                                         \
+   ssize_t n = rfi_hook_line(RFI_CALLER(), to, bytes, end, from); \
+   if (n < 0) return n;                                           \
+   const char *line = *(to);                                      \
+   RFI_WRITES(line, (size_t)n + 1);                               \
+   RFI_LEAVES(to, sizeof *(to));                                  \
+   RFI_LEAVES(bytes, sizeof *(bytes));                            \
+   return n;                                                      \
+  } while (0)
+
+ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    RFI_LINE(to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    RFI_LINE(to, bytes, end, from);
+}
+
+ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) { RFI_LINE(to, bytes, '\n', from); }
+
+/* ---- what goes out ---- */
+
+/* So many bytes stay in its buffer, and go out when it is full; only glibc tells. */
+RFI_FN size_t rfi_stream_keeps(const FILE *to) {
+# ifdef __GLIBC__
+    const int unbuffered = 2, lines = 0x200; /* _IO_UNBUFFERED, _IO_LINE_BUF */
+    if (to->_flags & (unbuffered | lines)) return 0;
+    if (!to->_IO_buf_base) return RFI_FILE_PIPE - 1;
+    const char *at = to->_IO_write_ptr ? to->_IO_write_ptr : to->_IO_buf_base;
+    return (size_t)(to->_IO_buf_end - at);
+# else
+    (void)to;
+    return 0;
+# endif
+}
+
+RFI_FN bool rfi_stream_pending(const FILE *to) {
+# ifdef __GLIBC__
+    return to->_IO_write_ptr != to->_IO_write_base;
+# else
+    (void)to;
+    return true;
+# endif
+}
+
+/* The last steps before `n` bytes go out. */
+RFI_FN void rfi_stream_out(rfi_stream_use *out, size_t n) {
+    if (!rfi_stream_tells(out->file)) {
+        rfi_call(out->site, out->name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+        rfi_hook_file_passes(out->site, out->file);
+        return;
+    }
+    for (;;) {
+        if (n > rfi_stream_keeps(out->file) || rfi_stream_known(out)) rfi_stream_hold(out);
+        if (n > rfi_stream_keeps(out->file))
+            (void)rfi_file_turn(out->site, out->name, fileno(out->file), RFI_FILE_OUT);
+        else
+            rfi_call_ordered(out->site, out->name, &rfi_hook_outside, __ATOMIC_RELEASE);
+        if (out->held || (n <= rfi_stream_keeps(out->file) && !rfi_stream_known(out))) break;
+    }
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(-1, out->file);
+}
+
+# define RFI_STREAM_OUT(name, file, n)                       \
+  rfi_stream_use out = {RFI_CALLER(), (name), (file), NULL}; \
+  RFI_USES_STREAM(file);                                     \
+  RFI_UNSAFE(name);                                          \
+  rfi_stream_out(&out, n)
+
+/* Much that goes to a pipe waits for its turn part by part.  A part is less than the buffer has
+ * room for: so no more goes out at once than that. */
+RFI_FN size_t rfi_stream_write(rfi_stream_use *out, const char *p, size_t n) {
+    const size_t part = RFI_FILE_PIPE / 2;
+    size_t done = 0;
+    if (n <= part || !rfi_stream_tells(out->file)) return fwrite(p, 1, n, out->file);
+    rfi_stream_hold(out);
+    while (done < n) {
+        size_t most = n - done < part ? n - done : part;
+        if (done) rfi_stream_out(out, most);
+        size_t put = fwrite(p + done, 1, most, out->file);
+        done += put;
+        if (put < most) break;
+    }
+    return done;
+}
+
+/* How much the format makes, where that matters. */
+RFI_FN RFI_PRINTF(2, 0) size_t rfi_stream_length(FILE *to, const char *format, va_list arguments) {
+    va_list again;
+    if (!rfi_stream_tells(to)) return 0;
+    va_copy(again, arguments);
+    int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    return n < 0 ? 0 : (size_t)n;
+}
+
+/* All that it keeps. */
+# define RFI_STREAM_KEPT(file) (rfi_stream_pending(file) ? SIZE_MAX : 0)
+
+RFI_FN int rfi_stream_flush_all(const rf_site *s) {
+    rfi_call(s, "fflush", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    rfi_hook_files_pass(s);
+    return RFI_REAL(fflush)(NULL);
+}
+
+int RFI_HOOK(fflush)(FILE *file) {
+    if (!file) return rfi_stream_flush_all(RFI_CALLER());
+    RFI_STREAM_OUT("fflush", file, RFI_STREAM_KEPT(file));
+    int error = RFI_REAL(fflush)(file);
+    rfi_stream_left(&out);
+    return error;
+}
+
+int RFI_HOOK(fclose)(FILE *file) {
+    rfi_stream_use out = {RFI_CALLER(), "fclose", file, NULL};
+    int fd = rfi_hook_stream(file);
+    RFI_CLOSES_FILE(fd);
+    rfi_stream_out(&out, RFI_STREAM_KEPT(file));
+    RFI_UNSAFE("fclose");
+    rfi_stream_left(&out);
+    rfi_hook_file_gone(file);
+    RFI_CLOSED_FILE(fd);
+    return RFI_REAL(fclose)(file);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/c11.h ================================ >>hook/c11 */
+/* hook/c11.h: the threads of C11, as other names for those of POSIX.
+ *
+ * They have its objects: a mtx_t is laid out as a pthread_mutex_t, a thrd_t is a pthread_t.  What
+ * C11 leaves undefined is a finding, also where POSIX has an error code for it: unlocking a
+ * recursive mutex that another thread holds.
+ */
+#ifndef RFI_HOOK_C11_H
+#define RFI_HOOK_C11_H
+
+/* Not in every unit with the engine: <threads.h> makes a word, thread_local, a macro. */
+#if defined RFI_IMPL && defined __has_include && \
+    (defined RF_HOOK_THREADS || defined RF_HOOK_ALL || defined RF_PROGRAM)
+# if __has_include(<threads.h>)
+#  include <threads.h>
+
+_Static_assert(sizeof(rf_mutex) <= sizeof(mtx_t), "one holds the other");
+_Static_assert(sizeof(rf_cond) + sizeof(clockid_t) <= sizeof(cnd_t), "one holds the other");
+_Static_assert(sizeof(int) <= sizeof(once_flag), "one holds the other");
+_Static_assert(sizeof(pthread_t) == sizeof(thrd_t), "one is the other");
+_Static_assert(sizeof(pthread_key_t) == sizeof(tss_t), "one is the other");
+
+/* What an error of POSIX is called here. */
+RFI_FN int rfi_c11(int error) {
+    return !error               ? thrd_success
+           : error == EBUSY     ? thrd_busy
+           : error == ETIMEDOUT ? thrd_timedout
+           : error == ENOMEM    ? thrd_nomem
+                                : thrd_error;
+}
+
+RFI_FN rf_mutex *rfi_c11_mutex(mtx_t *m) { return rfi_hook_mutex((pthread_mutex_t *)(void *)m); }
+RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return rfi_hook_cond((pthread_cond_t *)(void *)c); }
+
+/* ---- mutex ---- */
+
+int RFI_HOOK(mtx_init)(mtx_t *m, int type) {
+    rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL,
+                   type & mtx_recursive ? RF_MUTEX_RECURSIVE : RF_MUTEX_NORMAL);
+    return thrd_success;
+}
+
+int RFI_HOOK(mtx_lock)(mtx_t *m) {
+    rfi_mutex_lock(RFI_CALLER(), rfi_c11_mutex(m));
+    return thrd_success;
+}
+
+int RFI_HOOK(mtx_trylock)(mtx_t *m) {
+    return rfi_mutex_trylock(RFI_CALLER(), rfi_c11_mutex(m)) ? thrd_success : thrd_busy;
+}
+
+int RFI_HOOK(mtx_timedlock)(mtx_t *m, const struct timespec *at) {
+    return rfi_c11(
+        rfi_hook_timedlock(RFI_CALLER(), (pthread_mutex_t *)(void *)m, CLOCK_REALTIME, at));
+}
+
+int RFI_HOOK(mtx_unlock)(mtx_t *m) {
+    rfi_mutex_unlock(RFI_CALLER(), rfi_c11_mutex(m));
+    return thrd_success;
+}
+
+void RFI_HOOK(mtx_destroy)(mtx_t *m) { rfi_mutex_destroy(RFI_CALLER(), rfi_c11_mutex(m)); }
+
+/* ---- condition ---- */
+
+int RFI_HOOK(cnd_init)(cnd_t *c) {
+    *rfi_hook_cond_clock((pthread_cond_t *)(void *)c) = CLOCK_REALTIME;
+    rfi_cond_init(RFI_CALLER(), rfi_c11_cond(c), NULL);
+    return thrd_success;
+}
+
+int RFI_HOOK(cnd_wait)(cnd_t *c, mtx_t *m) {
+    return rfi_c11(
+        rfi_hook_wait(RFI_CALLER(), (pthread_cond_t *)(void *)c, (pthread_mutex_t *)(void *)m));
+}
+
+int RFI_HOOK(cnd_timedwait)(cnd_t *c, mtx_t *m, const struct timespec *at) {
+    return rfi_c11(rfi_hook_timedwait(RFI_CALLER(), (pthread_cond_t *)(void *)c,
+                                      (pthread_mutex_t *)(void *)m, CLOCK_REALTIME, at));
+}
+
+int RFI_HOOK(cnd_signal)(cnd_t *c) {
+    rfi_cond_signal(RFI_CALLER(), rfi_c11_cond(c));
+    return thrd_success;
+}
+
+int RFI_HOOK(cnd_broadcast)(cnd_t *c) {
+    rfi_cond_broadcast(RFI_CALLER(), rfi_c11_cond(c));
+    return thrd_success;
+}
+
+void RFI_HOOK(cnd_destroy)(cnd_t *c) { rfi_cond_destroy(RFI_CALLER(), rfi_c11_cond(c)); }
+
+/* ---- once, and what each thread has for itself ---- */
+
+void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
+    rfi_hook_once(RFI_CALLER(), (int *)(void *)once, fn);
+}
+
+int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
+    tss_t made = 0;
+    int error = rfi_hook_key_new(RFI_CALLER(), &made, destroy);
+    if (!error) RFI_PUT(key, made);
+    return rfi_c11(error);
+}
+
+void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
+
+void *RFI_HOOK(tss_get)(tss_t key) { return RFI_WRAPPED(pthread_getspecific)(key); }
+
+int RFI_HOOK(tss_set)(tss_t key, void *value) {
+    return rfi_c11(RFI_WRAPPED(pthread_setspecific)(key, value));
+}
+
+/* ---- threads ---- */
+
+int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
+    RFI_LEAVES(t, sizeof *t);
+    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, NULL, false);
+    return thrd_success;
+}
+
+int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
+    void *r = rfi_hook_join(RFI_CALLER(), t);
+    if (result) RFI_PUT(result, (int)(intptr_t)r);
+    return thrd_success;
+}
+
+int RFI_HOOK(thrd_detach)(thrd_t t) {
+    rfi_hook_detach(RFI_CALLER(), t, "thrd_detach");
+    return thrd_success;
+}
+
+void RFI_HOOK(thrd_exit)(int result) RFI_NORETURN;
+void RFI_HOOK(thrd_exit)(int result) {
+    rfi_hook_exit(RFI_CALLER(), "thrd_exit", (void *)(intptr_t)result);
+}
+
+thrd_t RFI_HOOK(thrd_current)(void) {
+    RFI_HOOK_ENTERED();
+    return rfi_hook_handle(rfi_self());
+}
+
+int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
+
+void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
+
+/* -1: a signal has ended it; any other negative number is an error. */
+int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
+    int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    RFI_LEFT(error == EINTR, left);
+    return !error ? 0 : error == EINTR ? -1 : -2;
+}
+# endif
 #endif
 #endif
 
@@ -57835,26 +58061,34 @@ int RFI_HOOK(puts)(const char *s) {
 
 int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
-    RFI_STREAM_CALL("fputs", to);
-    return fputs(s, to);
+    size_t n = strlen(s);
+    RFI_STREAM_OUT("fputs", to, n);
+    size_t put = rfi_stream_write(&out, s, n);
+    rfi_stream_left(&out);
+    return put == n ? 1 : EOF;
 }
 
 size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
-    RFI_STREAM_CALL("fwrite", to);
-    return fwrite(p, n, count, to);
+    RFI_STREAM_OUT("fwrite", to, n * count);
+    size_t put = rfi_stream_write(&out, p, n * count);
+    rfi_stream_left(&out);
+    return n ? put / n : 0;
 }
 
 int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
-    RFI_STREAM_CALL("vfprintf", to);
-    return vfprintf(to, format, arguments);
+    RFI_STREAM_OUT("vfprintf", to, rfi_stream_length(to, format, arguments));
+    int n = vfprintf(to, format, arguments);
+    rfi_stream_left(&out);
+    return n;
 }
 
 int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
-    RFI_STREAM_CALL("fprintf", to);
     va_start(arguments, format);
+    RFI_STREAM_OUT("fprintf", to, rfi_stream_length(to, format, arguments));
     int n = vfprintf(to, format, arguments);
+    rfi_stream_left(&out);
     va_end(arguments);
     return n;
 }
@@ -57879,13 +58113,17 @@ int RFI_HOOK(putchar)(int c) {
 }
 
 int RFI_HOOK(fputc)(int c, FILE *to) {
-    RFI_STREAM_CALL("fputc", to);
-    return fputc(c, to);
+    RFI_STREAM_OUT("fputc", to, 1);
+    c = fputc(c, to);
+    rfi_stream_left(&out);
+    return c;
 }
 
 int RFI_HOOK(putc)(int c, FILE *to) {
-    RFI_STREAM_CALL("putc", to);
-    return fputc(c, to);
+    RFI_STREAM_OUT("putc", to, 1);
+    c = fputc(c, to);
+    rfi_stream_left(&out);
+    return c;
 }
 #endif
 
@@ -59114,18 +59352,6 @@ RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen
                 (fd, level, name, to, n))
 RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
                   (fd, level, name, to, n))
-RFI_SYSTEM_CHANGE(int, fflush, (FILE * file), (file))
-
-int RFI_HOOK(fclose)(FILE *file) {
-    int fd = rfi_hook_stream(file);
-    RFI_CLOSES_FILE(fd);
-    rfi_call(RFI_CALLER(), "fclose", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    RFI_CLOSED_FILE(fd);
-    return RFI_REAL(fclose)(file);
-}
-
-RFI_SYSTEM_LOOK(long, ftell, (FILE * file), (file))
-RFI_SYSTEM_CHANGE(int, fseek, (FILE * file, long n, int from), (file, n, from))
 
 ssize_t RFI_HOOK(pread)(int from, void *p, size_t n, off_t at) {
     RFI_USES_FILE(from);
@@ -59223,21 +59449,25 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 
 /* ---- streams ---- */
 
-RFI_SYSTEM_LOOK(int, feof, (FILE * file), (file))
-RFI_SYSTEM_LOOK(int, ferror, (FILE * file), (file))
-RFI_SYSTEM_CHANGE(int, ungetc, (int c, FILE *file), (c, file))
-RFI_SYSTEM_CHANGE(int, setvbuf, (FILE * file, char *to, int how, size_t n), (file, to, how, n))
+# define RFI_STREAM(type, name, step, parameters, arguments, gives) \
+  type RFI_HOOK(name) parameters {                                  \
+   RFI_STREAM_##step(#name, file);                                  \
+   gives RFI_REAL(name) arguments;                                  \
+  }
+
+RFI_STREAM(int, feof, LOOK, (FILE * file), (file), return )
+RFI_STREAM(int, ferror, LOOK, (FILE * file), (file), return )
+RFI_STREAM(long, ftell, LOOK, (FILE * file), (file), return )
+RFI_STREAM(off_t, ftello, LOOK, (FILE * file), (file), return )
+RFI_STREAM(int, fseek, CALL, (FILE * file, long n, int from), (file, n, from), return )
+RFI_STREAM(int, fseeko, CALL, (FILE * file, off_t n, int from), (file, n, from), return )
+RFI_STREAM(int, ungetc, CALL, (int c, FILE *file), (c, file), return )
+RFI_STREAM(int, setvbuf, CALL, (FILE * file, char *to, int how, size_t n), (file, to, how, n),
+           return )
+RFI_STREAM(void, setbuf, CALL, (FILE * file, char *to), (file, to), )
+RFI_STREAM(void, clearerr, CALL, (FILE * file), (file), )
+RFI_STREAM(void, rewind, CALL, (FILE * file), (file), )
 RFI_SYSTEM_CHANGE(FILE *, tmpfile, (void), ())
-
-void RFI_HOOK(clearerr)(FILE *file) {
-    RFI_FILE_CALL("clearerr");
-    RFI_REAL(clearerr)(file);
-}
-
-void RFI_HOOK(rewind)(FILE *file) {
-    RFI_FILE_CALL("rewind");
-    RFI_REAL(rewind)(file);
-}
 
 void RFI_HOOK(perror)(const char *s) {
     int error = errno;
@@ -59247,18 +59477,31 @@ void RFI_HOOK(perror)(const char *s) {
     RFI_REAL(perror)(s);
 }
 
+/* Made first, so that a part of it can wait as it does in `write`. */
+RFI_FN RFI_PRINTF(2, 0) int rfi_hook_dprintf(const rfi_file_out *o, const char *format,
+                                             va_list arguments) {
+    char *text;
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    ssize_t put = rfi_file_write(o, text, (size_t)n);
+    RFI_REAL(free)(text);
+    return put < n ? -1 : n;
+}
+
+# define RFI_DPRINTF(to, format, arguments)                                     \
+  const rfi_file_out out = {.site = RFI_CALLER(), .name = "dprintf", .to = to}; \
+  RFI_USES_FILE(to);                                                            \
+  int n = RFI_TURN_OUT("dprintf", to) ? rfi_hook_dprintf(&out, format, arguments) : -1
+
 int RFI_HOOK(vdprintf)(int to, const char *format, va_list arguments) {
-    RFI_USES_FILE(to);
-    RFI_FILE_CALL("dprintf");
-    return RFI_REAL(vdprintf)(to, format, arguments);
+    RFI_DPRINTF(to, format, arguments);
+    return n;
 }
 
 int RFI_HOOK(dprintf)(int to, const char *format, ...) {
     va_list arguments;
-    RFI_USES_FILE(to);
-    RFI_FILE_CALL("dprintf");
     va_start(arguments, format);
-    int n = RFI_REAL(vdprintf)(to, format, arguments);
+    RFI_DPRINTF(to, format, arguments);
     va_end(arguments);
     return n;
 }
@@ -59273,20 +59516,17 @@ RFI_SYSTEM_CHANGE(int, closedir, (DIR * of), (of))
 RFI_SYSTEM_CHANGE(int, mkstemp, (char *name), (name))
 RFI_SYSTEM_CHANGE(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
 
-int RFI_HOOK(pipe)(int of[2]) {
-    RFI_FILE_CALL("pipe");
-    int error = RFI_REAL(pipe)(of);
-    if (!error) RFI_LEAVES(of, 2 * sizeof *of);
-    return error;
-}
+# define RFI_SYSTEM_ENDS(name, parameters, arguments) \
+  int RFI_HOOK(name) parameters {                     \
+   RFI_FILE_CALL(#name);                              \
+   int error = RFI_REAL(name) arguments;              \
+   if (!error) RFI_LEAVES(of, 2 * sizeof *of);        \
+   return error;                                      \
+  }
+RFI_SYSTEM_ENDS(pipe, (int of[2]), (of))
 
 # ifdef __linux__
-int RFI_HOOK(pipe2)(int of[2], int flags) {
-    RFI_FILE_CALL("pipe2");
-    int error = RFI_REAL(pipe2)(of, flags);
-    if (!error) RFI_LEAVES(of, 2 * sizeof *of);
-    return error;
-}
+RFI_SYSTEM_ENDS(pipe2, (int of[2], int flags), (of, flags))
 RFI_SYSTEM_CHANGE(int, eventfd, (unsigned n, int flags), (n, flags))
 RFI_SYSTEM_CHANGE(int, epoll_create, (int n), (n))
 RFI_SYSTEM_CHANGE(int, epoll_create1, (int flags), (flags))
@@ -59314,6 +59554,13 @@ RFI_SYSTEM_CHANGE(int, getopt_long,
 # ifdef RFI_IMPL
 #  define feof            __wrap_feof
 #  define ferror          __wrap_ferror
+#  define ftell           __wrap_ftell
+#  define ftello          __wrap_ftello
+#  define fseek           __wrap_fseek
+#  define fseeko          __wrap_fseeko
+#  define fflush          __wrap_fflush
+#  define fclose          __wrap_fclose
+#  define setbuf          __wrap_setbuf
 #  define ungetc          __wrap_ungetc
 #  define setvbuf         __wrap_setvbuf
 #  define tmpfile         __wrap_tmpfile
@@ -59339,6 +59586,13 @@ RFI_SYSTEM_CHANGE(int, getopt_long,
 # else
 RFI_RENAME(feof)
 RFI_RENAME(ferror)
+RFI_RENAME(ftell)
+RFI_RENAME(ftello)
+RFI_RENAME(fseek)
+RFI_RENAME(fseeko)
+RFI_RENAME(fflush)
+RFI_RENAME(fclose)
+RFI_RENAME(setbuf)
 RFI_RENAME(ungetc)
 RFI_RENAME(setvbuf)
 RFI_RENAME(tmpfile)
@@ -59360,6 +59614,10 @@ RFI_RENAME(pipe2)
 RFI_RENAME(eventfd)
 RFI_RENAME(epoll_create)
 RFI_RENAME(epoll_create1)
+#  endif
+#  ifdef __ELF__
+__asm__(".set ftello64, __wrap_ftello");
+__asm__(".set fseeko64, __wrap_fseeko");
 #  endif
 # endif
 #endif
@@ -59744,8 +60002,6 @@ long RFI_HOOK(syscall)(long number, ...) {
 #  define socketpair         __wrap_socketpair
 #  define getsockopt         __wrap_getsockopt
 #  define setsockopt         __wrap_setsockopt
-#  define fflush             __wrap_fflush
-#  define fclose             __wrap_fclose
 #  define mprotect           __wrap_mprotect
 #  define access(p, m)       __wrap_access(p, m)
 #  define stat(p, s)         __wrap_stat(p, s)
@@ -59768,8 +60024,6 @@ long RFI_HOOK(syscall)(long number, ...) {
 #  define ftruncate          __wrap_ftruncate
 #  define lseek              __wrap_lseek
 #  define dup(f)             __wrap_dup(f)
-#  define ftell              __wrap_ftell
-#  define fseek              __wrap_fseek
 #  define pread              __wrap_pread
 #  define pwrite             __wrap_pwrite
 #  define ioctl              __wrap_ioctl
@@ -59919,8 +60173,6 @@ RFI_RENAME(shutdown)
 RFI_RENAME(socketpair)
 RFI_RENAME(getsockopt)
 RFI_RENAME(setsockopt)
-RFI_RENAME(fflush)
-RFI_RENAME(fclose)
 RFI_RENAME(mprotect)
 RFI_RENAME(stat)
 RFI_RENAME(lstat)
@@ -59942,8 +60194,6 @@ RFI_RENAME(scandir)
 RFI_RENAME(ftruncate)
 RFI_RENAME(lseek)
 RFI_RENAME(dup)
-RFI_RENAME(ftell)
-RFI_RENAME(fseek)
 RFI_RENAME(pread)
 RFI_RENAME(pwrite)
 RFI_RENAME(ioctl)

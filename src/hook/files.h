@@ -29,16 +29,6 @@
 /* Where nothing strikes, nobody looks for the caller. */
 # define RFI_UNSAFE(name)    (rfi.run.strikes ? rfi_unsafe(RFI_CALLER(), name) : (void)0)
 # define RFI_FILE_CALL(name) (RFI_SHARED_CALL(name, &rfi_hook_outside), RFI_UNSAFE(name))
-/* The last step before a file of <stdio.h> is used. */
-# define RFI_STREAM_CALL(name, file) \
-  (RFI_USES_STREAM(file), RFI_FILE_CALL(name), rfi_hook_file_passes(RFI_CALLER(), file))
-
-/* Files that programs open are closed as their descriptors are. */
-# define RFI_USES_STREAM(file) RFI_USES_FILE(rfi_hook_stream(file))
-RFI_FN int rfi_hook_stream(FILE *file) {
-    return file == stdin || file == stdout || file == stderr ? -1 : fileno(file);
-}
-
 enum { RFI_FILE_PIPE = 4096 }; /* PIPE_BUF */
 
 /* ---- waiting for a file ---- */
@@ -262,103 +252,6 @@ ssize_t RFI_HOOK(sendmsg)(int to, const struct msghdr *m, int flags) {
     if (!RFI_TURN_WITH(flags, OUT, "sendmsg", to)) return -1;
     return rfi_file_sent(RFI_CALLER(), RFI_REAL(sendmsg)(to, m, flags));
 }
-
-/* ---- files of <stdio.h>: whatever is there already is read without waiting ---- */
-
-/* Something was read already that nobody has asked for; only glibc tells. */
-RFI_FN bool rfi_file_buffered(const FILE *from) {
-# ifdef __GLIBC__
-    return from->_IO_read_ptr != from->_IO_read_end;
-# else
-    (void)from;
-    return false;
-# endif
-}
-
-RFI_FN void rfi_file_fill(const rf_site *s, const char *name, FILE *from) {
-    if (!rfi_file_buffered(from) && fileno(from) >= 0)
-        (void)rfi_file_turn(s, name, fileno(from), RFI_FILE_IN);
-}
-
-char *RFI_HOOK(fgets)(char *to, int room, FILE *from) {
-    RFI_USES_STREAM(from);
-    RFI_FILE_CALL("fgets");
-    rfi_file_fill(RFI_CALLER(), "fgets", from);
-    rfi_hook_file_passes(RFI_CALLER(), from);
-    rfi_settle();
-    char *s = RFI_REAL(fgets)(to, room, from);
-    if (s) RFI_WRITES(s, strlen(s) + 1);
-    return s;
-}
-
-size_t RFI_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
-    RFI_USES_STREAM(from);
-    RFI_FILE_CALL("fread");
-    rfi_file_fill(RFI_CALLER(), "fread", from);
-    rfi_hook_file_passes(RFI_CALLER(), from);
-    rfi_settle();
-    size_t got = RFI_REAL(fread)(p, n, count, from);
-    if (got && n) RFI_WRITES(p, got * n);
-    return got;
-}
-
-/* Characters of a buffer are no steps: programs read whole files so. */
-RFI_FN int rfi_file_character(const rf_site *s, FILE *from) {
-    if (!rfi_file_buffered(from)) {
-        rfi_call(s, "getc", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-        rfi_file_fill(s, "getc", from);
-    }
-    rfi_hook_file_passes(s, from);
-    rfi_settle();
-    return RFI_REAL(getc)(from);
-}
-
-int RFI_HOOK(fgetc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
-int RFI_HOOK(getc)(FILE *from) { return rfi_file_character(RFI_CALLER(), from); }
-int RFI_HOOK(getchar)(void) { return rfi_file_character(RFI_CALLER(), stdin); }
-
-/* The library would reallocate a block of ours: it gets one of its own. */
-RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
-    RFI_FILE_CALL("getline");
-    rfi_file_fill(s, "getline", from);
-    rfi_hook_file_passes(s, from);
-    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
-        return RFI_REAL(getdelim)(to, bytes, end, from);
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
-    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
-        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
-        *to = rfi_hook_realloc(s, *to, *bytes);
-    }
-    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
-    RFI_REAL(free)(line);
-    return *to ? n : -1;
-}
-
-/* The line, and where it is. */
-# define RFI_LINE(to, bytes, end, from)                           \
-  do {                                                            \
-   RFI_USES_STREAM(from);                                         \
-   ssize_t n = rfi_hook_line(RFI_CALLER(), to, bytes, end, from); \
-   if (n < 0) return n;                                           \
-   const char *line = *(to);                                      \
-   RFI_WRITES(line, (size_t)n + 1);                               \
-   RFI_LEAVES(to, sizeof *(to));                                  \
-   RFI_LEAVES(bytes, sizeof *(bytes));                            \
-   return n;                                                      \
-  } while (0)
-
-ssize_t RFI_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    RFI_LINE(to, bytes, end, from);
-}
-
-/* What getline is in glibc's header. */
-ssize_t RFI_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
-    RFI_LINE(to, bytes, end, from);
-}
-
-ssize_t RFI_HOOK(getline)(char **to, size_t *bytes, FILE *from) { RFI_LINE(to, bytes, '\n', from); }
 
 # ifdef __linux__
 /* ---- eventfd, and timerfd on virtual time, which is an eventfd that the clock writes to ---- */

@@ -9,6 +9,7 @@
 #define RFI_HOOK_NAMES_H
 #include "hook/actions.h"
 #include "hook/annotate.h"
+#include "hook/buffered.h"
 #include "hook/c11.h"
 #include "hook/chance.h"
 #include "hook/clocks.h"
@@ -293,8 +294,6 @@
 #  define socketpair         __wrap_socketpair
 #  define getsockopt         __wrap_getsockopt
 #  define setsockopt         __wrap_setsockopt
-#  define fflush             __wrap_fflush
-#  define fclose             __wrap_fclose
 #  define mprotect           __wrap_mprotect
 #  define access(p, m)       __wrap_access(p, m)
 #  define stat(p, s)         __wrap_stat(p, s)
@@ -317,8 +316,6 @@
 #  define ftruncate          __wrap_ftruncate
 #  define lseek              __wrap_lseek
 #  define dup(f)             __wrap_dup(f)
-#  define ftell              __wrap_ftell
-#  define fseek              __wrap_fseek
 #  define pread              __wrap_pread
 #  define pwrite             __wrap_pwrite
 #  define ioctl              __wrap_ioctl
@@ -468,8 +465,6 @@ RFI_RENAME(shutdown)
 RFI_RENAME(socketpair)
 RFI_RENAME(getsockopt)
 RFI_RENAME(setsockopt)
-RFI_RENAME(fflush)
-RFI_RENAME(fclose)
 RFI_RENAME(mprotect)
 RFI_RENAME(stat)
 RFI_RENAME(lstat)
@@ -491,8 +486,6 @@ RFI_RENAME(scandir)
 RFI_RENAME(ftruncate)
 RFI_RENAME(lseek)
 RFI_RENAME(dup)
-RFI_RENAME(ftell)
-RFI_RENAME(fseek)
 RFI_RENAME(pread)
 RFI_RENAME(pwrite)
 RFI_RENAME(ioctl)

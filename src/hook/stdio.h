@@ -17,21 +17,25 @@
 
 /* ---- streams ---- */
 
-RFI_SYSTEM_LOOK(int, feof, (FILE * file), (file))
-RFI_SYSTEM_LOOK(int, ferror, (FILE * file), (file))
-RFI_SYSTEM_CHANGE(int, ungetc, (int c, FILE *file), (c, file))
-RFI_SYSTEM_CHANGE(int, setvbuf, (FILE * file, char *to, int how, size_t n), (file, to, how, n))
+# define RFI_STREAM(type, name, step, parameters, arguments, gives) \
+  type RFI_HOOK(name) parameters {                                  \
+   RFI_STREAM_##step(#name, file);                                  \
+   gives RFI_REAL(name) arguments;                                  \
+  }
+
+RFI_STREAM(int, feof, LOOK, (FILE * file), (file), return )
+RFI_STREAM(int, ferror, LOOK, (FILE * file), (file), return )
+RFI_STREAM(long, ftell, LOOK, (FILE * file), (file), return )
+RFI_STREAM(off_t, ftello, LOOK, (FILE * file), (file), return )
+RFI_STREAM(int, fseek, CALL, (FILE * file, long n, int from), (file, n, from), return )
+RFI_STREAM(int, fseeko, CALL, (FILE * file, off_t n, int from), (file, n, from), return )
+RFI_STREAM(int, ungetc, CALL, (int c, FILE *file), (c, file), return )
+RFI_STREAM(int, setvbuf, CALL, (FILE * file, char *to, int how, size_t n), (file, to, how, n),
+           return )
+RFI_STREAM(void, setbuf, CALL, (FILE * file, char *to), (file, to), )
+RFI_STREAM(void, clearerr, CALL, (FILE * file), (file), )
+RFI_STREAM(void, rewind, CALL, (FILE * file), (file), )
 RFI_SYSTEM_CHANGE(FILE *, tmpfile, (void), ())
-
-void RFI_HOOK(clearerr)(FILE *file) {
-    RFI_FILE_CALL("clearerr");
-    RFI_REAL(clearerr)(file);
-}
-
-void RFI_HOOK(rewind)(FILE *file) {
-    RFI_FILE_CALL("rewind");
-    RFI_REAL(rewind)(file);
-}
 
 void RFI_HOOK(perror)(const char *s) {
     int error = errno;
@@ -41,18 +45,31 @@ void RFI_HOOK(perror)(const char *s) {
     RFI_REAL(perror)(s);
 }
 
+/* Made first, so that a part of it can wait as it does in `write`. */
+RFI_FN RFI_PRINTF(2, 0) int rfi_hook_dprintf(const rfi_file_out *o, const char *format,
+                                             va_list arguments) {
+    char *text;
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    ssize_t put = rfi_file_write(o, text, (size_t)n);
+    RFI_REAL(free)(text);
+    return put < n ? -1 : n;
+}
+
+# define RFI_DPRINTF(to, format, arguments)                                     \
+  const rfi_file_out out = {.site = RFI_CALLER(), .name = "dprintf", .to = to}; \
+  RFI_USES_FILE(to);                                                            \
+  int n = RFI_TURN_OUT("dprintf", to) ? rfi_hook_dprintf(&out, format, arguments) : -1
+
 int RFI_HOOK(vdprintf)(int to, const char *format, va_list arguments) {
-    RFI_USES_FILE(to);
-    RFI_FILE_CALL("dprintf");
-    return RFI_REAL(vdprintf)(to, format, arguments);
+    RFI_DPRINTF(to, format, arguments);
+    return n;
 }
 
 int RFI_HOOK(dprintf)(int to, const char *format, ...) {
     va_list arguments;
-    RFI_USES_FILE(to);
-    RFI_FILE_CALL("dprintf");
     va_start(arguments, format);
-    int n = RFI_REAL(vdprintf)(to, format, arguments);
+    RFI_DPRINTF(to, format, arguments);
     va_end(arguments);
     return n;
 }
@@ -67,20 +84,17 @@ RFI_SYSTEM_CHANGE(int, closedir, (DIR * of), (of))
 RFI_SYSTEM_CHANGE(int, mkstemp, (char *name), (name))
 RFI_SYSTEM_CHANGE(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
 
-int RFI_HOOK(pipe)(int of[2]) {
-    RFI_FILE_CALL("pipe");
-    int error = RFI_REAL(pipe)(of);
-    if (!error) RFI_LEAVES(of, 2 * sizeof *of);
-    return error;
-}
+# define RFI_SYSTEM_ENDS(name, parameters, arguments) \
+  int RFI_HOOK(name) parameters {                     \
+   RFI_FILE_CALL(#name);                              \
+   int error = RFI_REAL(name) arguments;              \
+   if (!error) RFI_LEAVES(of, 2 * sizeof *of);        \
+   return error;                                      \
+  }
+RFI_SYSTEM_ENDS(pipe, (int of[2]), (of))
 
 # ifdef __linux__
-int RFI_HOOK(pipe2)(int of[2], int flags) {
-    RFI_FILE_CALL("pipe2");
-    int error = RFI_REAL(pipe2)(of, flags);
-    if (!error) RFI_LEAVES(of, 2 * sizeof *of);
-    return error;
-}
+RFI_SYSTEM_ENDS(pipe2, (int of[2], int flags), (of, flags))
 RFI_SYSTEM_CHANGE(int, eventfd, (unsigned n, int flags), (n, flags))
 RFI_SYSTEM_CHANGE(int, epoll_create, (int n), (n))
 RFI_SYSTEM_CHANGE(int, epoll_create1, (int flags), (flags))
@@ -108,6 +122,13 @@ RFI_SYSTEM_CHANGE(int, getopt_long,
 # ifdef RFI_IMPL
 #  define feof            __wrap_feof
 #  define ferror          __wrap_ferror
+#  define ftell           __wrap_ftell
+#  define ftello          __wrap_ftello
+#  define fseek           __wrap_fseek
+#  define fseeko          __wrap_fseeko
+#  define fflush          __wrap_fflush
+#  define fclose          __wrap_fclose
+#  define setbuf          __wrap_setbuf
 #  define ungetc          __wrap_ungetc
 #  define setvbuf         __wrap_setvbuf
 #  define tmpfile         __wrap_tmpfile
@@ -133,6 +154,13 @@ RFI_SYSTEM_CHANGE(int, getopt_long,
 # else
 RFI_RENAME(feof)
 RFI_RENAME(ferror)
+RFI_RENAME(ftell)
+RFI_RENAME(ftello)
+RFI_RENAME(fseek)
+RFI_RENAME(fseeko)
+RFI_RENAME(fflush)
+RFI_RENAME(fclose)
+RFI_RENAME(setbuf)
 RFI_RENAME(ungetc)
 RFI_RENAME(setvbuf)
 RFI_RENAME(tmpfile)
@@ -154,6 +182,10 @@ RFI_RENAME(pipe2)
 RFI_RENAME(eventfd)
 RFI_RENAME(epoll_create)
 RFI_RENAME(epoll_create1)
+#  endif
+#  ifdef __ELF__
+__asm__(".set ftello64, __wrap_ftello");
+__asm__(".set fseeko64, __wrap_fseeko");
 #  endif
 # endif
 #endif

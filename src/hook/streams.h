@@ -60,6 +60,19 @@ RFI_FN void rfi_hook_file_passes(const rf_site *s, FILE *file) {
     rfi_mutex_unlock(s, &f->mutex);
 }
 
+/* All of them, one after the other. */
+RFI_FN void rfi_hook_files_pass(const rf_site *s) {
+    if (!rfi.current || rfi.quiet) return;
+    (void)rfi_hook_file_known(NULL);
+    for (rfi_hook_file *f = rfi_hook_files.first; f; f = f->next) rfi_hook_file_passes(s, f->file);
+}
+
+/* It is about to be closed; the next one at its place has another lock. */
+RFI_FN void rfi_hook_file_gone(const FILE *file) {
+    rfi_hook_file *f = rfi_hook_file_known(file);
+    if (f) f->file = NULL;
+}
+
 /* That it is locked from now on matters to all who use it. */
 RFI_FN rf_mutex *rfi_hook_file_asked(const rf_site *s, const char *name, FILE *file) {
     rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);

@@ -7,7 +7,7 @@
  */
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H
-#include "hook/files.h"
+#include "hook/buffered.h"
 #include "hook/heap.h"
 
 /* Without all synchronisation seen, these would be taken for races. */
@@ -360,26 +360,34 @@ int RFI_HOOK(puts)(const char *s) {
 
 int RFI_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
-    RFI_STREAM_CALL("fputs", to);
-    return fputs(s, to);
+    size_t n = strlen(s);
+    RFI_STREAM_OUT("fputs", to, n);
+    size_t put = rfi_stream_write(&out, s, n);
+    rfi_stream_left(&out);
+    return put == n ? 1 : EOF;
 }
 
 size_t RFI_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
-    RFI_STREAM_CALL("fwrite", to);
-    return fwrite(p, n, count, to);
+    RFI_STREAM_OUT("fwrite", to, n * count);
+    size_t put = rfi_stream_write(&out, p, n * count);
+    rfi_stream_left(&out);
+    return n ? put / n : 0;
 }
 
 int RFI_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
-    RFI_STREAM_CALL("vfprintf", to);
-    return vfprintf(to, format, arguments);
+    RFI_STREAM_OUT("vfprintf", to, rfi_stream_length(to, format, arguments));
+    int n = vfprintf(to, format, arguments);
+    rfi_stream_left(&out);
+    return n;
 }
 
 int RFI_HOOK(fprintf)(FILE *to, const char *format, ...) {
     va_list arguments;
-    RFI_STREAM_CALL("fprintf", to);
     va_start(arguments, format);
+    RFI_STREAM_OUT("fprintf", to, rfi_stream_length(to, format, arguments));
     int n = vfprintf(to, format, arguments);
+    rfi_stream_left(&out);
     va_end(arguments);
     return n;
 }
@@ -404,13 +412,17 @@ int RFI_HOOK(putchar)(int c) {
 }
 
 int RFI_HOOK(fputc)(int c, FILE *to) {
-    RFI_STREAM_CALL("fputc", to);
-    return fputc(c, to);
+    RFI_STREAM_OUT("fputc", to, 1);
+    c = fputc(c, to);
+    rfi_stream_left(&out);
+    return c;
 }
 
 int RFI_HOOK(putc)(int c, FILE *to) {
-    RFI_STREAM_CALL("putc", to);
-    return fputc(c, to);
+    RFI_STREAM_OUT("putc", to, 1);
+    c = fputc(c, to);
+    rfi_stream_left(&out);
+    return c;
 }
 #endif
 

@@ -5,7 +5,7 @@
  */
 #ifndef RFI_HOOK_SYSTEM_H
 #define RFI_HOOK_SYSTEM_H
-#include "hook/files.h"
+#include "hook/buffered.h"
 #include "hook/futex.h"
 
 #ifdef RFI_IMPL
@@ -117,18 +117,6 @@ RFI_SYSTEM_LOOK(int, getsockopt, (int fd, int level, int name, void *to, socklen
                 (fd, level, name, to, n))
 RFI_SYSTEM_CHANGE(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t n),
                   (fd, level, name, to, n))
-RFI_SYSTEM_CHANGE(int, fflush, (FILE * file), (file))
-
-int RFI_HOOK(fclose)(FILE *file) {
-    int fd = rfi_hook_stream(file);
-    RFI_CLOSES_FILE(fd);
-    rfi_call(RFI_CALLER(), "fclose", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    RFI_CLOSED_FILE(fd);
-    return RFI_REAL(fclose)(file);
-}
-
-RFI_SYSTEM_LOOK(long, ftell, (FILE * file), (file))
-RFI_SYSTEM_CHANGE(int, fseek, (FILE * file, long n, int from), (file, n, from))
 
 ssize_t RFI_HOOK(pread)(int from, void *p, size_t n, off_t at) {
     RFI_USES_FILE(from);
