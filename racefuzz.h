@@ -502,6 +502,7 @@
  *    >>hook/polls               calls that wait for several files, and for signals
  *    >>hook/messages            message queues of POSIX, and those and the semaphores of System V
  *    >>hook/named               semaphores with names
+ *    >>hook/opens               files that are opened by name
  *    >>hook/others              names, priorities and processors of threads
  *    >>hook/system              what all threads of a process see of the system besides what they
  *                               wait for: files by name and by place, limits, the directory, the
@@ -55644,59 +55645,9 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-RFI_FN void rfi_hook_opens(const char *path) {
-    rfi_hook_asks(RFI_ASKS_FILE, "the file %s, which it opens", path ? path : "");
-}
-
-# ifdef __O_TMPFILE /* glibc, whatever names it shows */
-#  define RFI_O_TMPFILE __O_TMPFILE
-# elif defined O_TMPFILE
-#  define RFI_O_TMPFILE (O_TMPFILE & ~O_DIRECTORY)
-# else
-#  define RFI_O_TMPFILE 0
-# endif
-
-/* Opens it relative to the folder `at`, if there is one. */
-RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
-    unsigned mode = (unsigned)flags & (O_CREAT | RFI_O_TMPFILE) ? va_arg(rest, unsigned) : 0;
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
-    if (fd >= 0) return fd;
-    rfi_hook_opens(path);
-    rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
-                          : RFI_REAL(openat)(at, path, flags, mode);
-}
-
-int RFI_HOOK(open)(const char *path, int flags, ...) {
-    const rf_site *here = RFI_CALLER();
-    va_list rest;
-    va_start(rest, flags);
-    int fd = rfi_hook_open(here, AT_FDCWD, path, flags, rest);
-    va_end(rest);
-    return fd;
-}
-
-int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
-    const rf_site *here = RFI_CALLER();
-    va_list rest;
-    va_start(rest, flags);
-    int fd = rfi_hook_open(here, at, path, flags, rest);
-    va_end(rest);
-    return fd;
-}
-
 pid_t RFI_HOOK(getpid)(void) {
     rfi_hook_asks(RFI_ASKS_WHO, "its process's number, by %s", "getpid");
     return RFI_REAL(getpid)();
-}
-
-FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
-    const rf_site *here = RFI_CALLER();
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fdopen(fd, "r");
-    rfi_hook_opens(path);
-    rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    return RFI_REAL(fopen)(path, mode);
 }
 
 /* ---- addresses ---- */
@@ -56028,6 +55979,13 @@ typedef struct rfi_file_lock {
     off_t bytes;
 } rfi_file_lock;
 
+/* A file that is being opened. */
+typedef struct rfi_file_open {
+    int fd, at, flags;
+    unsigned mode;
+    const char *path;
+} rfi_file_open;
+
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
@@ -56067,6 +56025,7 @@ typedef struct rfi_hook_world {
             int queue, events;
         };
         struct rfi_sysv *sysv;
+        rfi_file_open *open;
         struct {
             const sigset_t *signals;
             siginfo_t *info;
@@ -58919,6 +58878,142 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 #endif
 #endif
 
+/* ==== edit src/hook/opens.h ============================== >>hook/opens */
+/* hook/opens.h: files that are opened by name.
+ *
+ * To open a FIFO waits for its other end, so that it is opened without, and the wait is one of the
+ * logical thread.
+ */
+#ifndef RFI_HOOK_OPENS_H
+#define RFI_HOOK_OPENS_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_hook_opens(const char *path) {
+    rfi_hook_asks(RFI_ASKS_FILE, "the file %s, which it opens", path ? path : "");
+}
+
+# ifdef __O_TMPFILE /* glibc, whatever names it shows */
+#  define RFI_O_TMPFILE __O_TMPFILE
+# elif defined O_TMPFILE
+#  define RFI_O_TMPFILE (O_TMPFILE & ~O_DIRECTORY)
+# else
+#  define RFI_O_TMPFILE 0
+# endif
+
+/* ---- FIFOs ---- */
+
+# ifdef O_PATH
+#  define RFI_O_ATONCE (O_NONBLOCK | O_PATH)
+# else
+#  define RFI_O_ATONCE O_NONBLOCK
+# endif
+
+/* One that is opened for one way only, and not at once. */
+RFI_FN bool rfi_fifo_waits(const rfi_file_open *o) {
+    struct stat is;
+    return rfi_hook_shares() && o->path && !(o->flags & RFI_O_ATONCE) &&
+           (o->flags & O_ACCMODE) != O_RDWR && !RFI_REAL(fstatat)(o->at, o->path, &is, 0) &&
+           S_ISFIFO(is.st_mode);
+}
+
+/* Does somebody have the end to write to, or had it since then?  What he has written stays there,
+ * since there is no such place. */
+RFI_FN bool rfi_fifo_written(int fd) {
+    return rfi_real_poll_one(fd, RFI_FILE_IN, 0) > 0 || RFI_REAL(syscall)(SYS_read, fd, 1, 1) < 0;
+}
+
+/* Who reads has it open meanwhile, who writes can't before that. */
+RFI_FN int rfi_hook_look_fifo(const rfi_hook_world *w, int ms) {
+    rfi_file_open *o = w->open;
+    for (;; ms -= ms > 0) {
+        bool reads = (o->flags & O_ACCMODE) == O_RDONLY;
+        if (reads && rfi_fifo_written(o->fd)) return 1;
+        if (!reads && o->fd < 0)
+            o->fd = RFI_REAL(openat)(o->at, o->path, o->flags | O_NONBLOCK, o->mode);
+        if (!reads && (o->fd >= 0 || errno != ENXIO)) return 1;
+        if (!ms) return 0;
+        if (rfi_real_poll(NULL, 0, 1) < 0 && rfi_sig_came) return -1;
+    }
+}
+
+RFI_FN int rfi_fifo_open(const rf_site *s, const char *name, rfi_file_open *o) {
+    rfi_hook_world w = {.look = rfi_hook_look_fifo, .site = s, .name = name};
+    w.restarts = w.takes = true;
+    w.open = o;
+    rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE);
+    if ((o->flags & O_ACCMODE) == O_RDONLY) {
+        o->fd = RFI_REAL(openat)(o->at, o->path, o->flags | O_NONBLOCK, o->mode);
+        if (o->fd < 0) return -1;
+    }
+    for (;;) { /* each hears of the other one */
+        rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
+        if (rfi_hook_look(&w, 0)) break;
+        if (rfi_hook_await(&w) >= 0) continue;
+        int error = errno;
+        if (o->fd >= 0) RFI_REAL(close)(o->fd);
+        errno = error;
+        return -1;
+    }
+    if (o->fd >= 0)
+        (void)RFI_REAL(fcntl)(o->fd, F_SETFL, RFI_REAL(fcntl)(o->fd, F_GETFL) & ~O_NONBLOCK);
+    return o->fd;
+}
+
+/* ---- all files ---- */
+
+/* Opens it relative to the folder `at`, if there is one. */
+RFI_FN int rfi_hook_open(const rf_site *s, rfi_file_open o, va_list rest) {
+    if ((unsigned)o.flags & (O_CREAT | RFI_O_TMPFILE)) o.mode = va_arg(rest, unsigned);
+    int fd = rfi_hook_device(o.path) ? rfi_hook_device_open(s, o.path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(o.path);
+    if (rfi_fifo_waits(&o)) return rfi_fifo_open(s, "open", &o);
+    rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return o.at == AT_FDCWD ? RFI_REAL(open)(o.path, o.flags, o.mode)
+                            : RFI_REAL(openat)(o.at, o.path, o.flags, o.mode);
+}
+
+int RFI_HOOK(open)(const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    int fd = rfi_hook_open(here, (rfi_file_open){-1, AT_FDCWD, flags, 0, path}, rest);
+    va_end(rest);
+    return fd;
+}
+
+int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    int fd = rfi_hook_open(here, (rfi_file_open){-1, at, flags, 0, path}, rest);
+    va_end(rest);
+    return fd;
+}
+
+/* The flags of open; a FIFO that is not opened for both ways is there. */
+RFI_FN int rfi_hook_mode(const char *mode) {
+    int flags = *mode == 'r' ? O_RDONLY : *mode == 'w' ? O_WRONLY | O_TRUNC : O_WRONLY | O_APPEND;
+    if (strchr(mode, '+')) flags = O_RDWR;
+    return flags | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+}
+
+FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
+    const rf_site *here = RFI_CALLER();
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fdopen(fd, "r");
+    rfi_hook_opens(path);
+    rfi_file_open o = {-1, AT_FDCWD, rfi_hook_mode(mode), 0, path};
+    if (rfi_fifo_waits(&o)) {
+        fd = rfi_fifo_open(here, "fopen", &o);
+        return fd < 0 ? NULL : fdopen(fd, mode);
+    }
+    rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
+    return RFI_REAL(fopen)(path, mode);
+}
+#endif
+#endif
+
 /* ==== edit src/hook/others.h ============================= >>hook/others */
 /* hook/others.h: names, priorities and processors of threads.
  *
@@ -59449,24 +59544,24 @@ RFI_SYSTEM_CHANGE(int, mprotect, (void *p, size_t n, int may), (p, n, may))
 
 /* ---- streams ---- */
 
-# define RFI_STREAM(type, name, step, parameters, arguments, gives) \
+# define RFI_STREAM(gives, type, name, step, parameters, arguments) \
   type RFI_HOOK(name) parameters {                                  \
    RFI_STREAM_##step(#name, file);                                  \
    gives RFI_REAL(name) arguments;                                  \
   }
 
-RFI_STREAM(int, feof, LOOK, (FILE * file), (file), return )
-RFI_STREAM(int, ferror, LOOK, (FILE * file), (file), return )
-RFI_STREAM(long, ftell, LOOK, (FILE * file), (file), return )
-RFI_STREAM(off_t, ftello, LOOK, (FILE * file), (file), return )
-RFI_STREAM(int, fseek, CALL, (FILE * file, long n, int from), (file, n, from), return )
-RFI_STREAM(int, fseeko, CALL, (FILE * file, off_t n, int from), (file, n, from), return )
-RFI_STREAM(int, ungetc, CALL, (int c, FILE *file), (c, file), return )
-RFI_STREAM(int, setvbuf, CALL, (FILE * file, char *to, int how, size_t n), (file, to, how, n),
-           return )
-RFI_STREAM(void, setbuf, CALL, (FILE * file, char *to), (file, to), )
-RFI_STREAM(void, clearerr, CALL, (FILE * file), (file), )
-RFI_STREAM(void, rewind, CALL, (FILE * file), (file), )
+RFI_STREAM(return, int, feof, LOOK, (FILE * file), (file))
+RFI_STREAM(return, int, ferror, LOOK, (FILE * file), (file))
+RFI_STREAM(return, long, ftell, LOOK, (FILE * file), (file))
+RFI_STREAM(return, off_t, ftello, LOOK, (FILE * file), (file))
+RFI_STREAM(return, int, fseek, CALL, (FILE * file, long n, int from), (file, n, from))
+RFI_STREAM(return, int, fseeko, CALL, (FILE * file, off_t n, int from), (file, n, from))
+RFI_STREAM(return, int, ungetc, CALL, (int c, FILE *file), (c, file))
+RFI_STREAM(return, int, setvbuf, CALL, (FILE * file, char *to, int how, size_t n),
+                 (file, to, how, n))
+RFI_STREAM(, void, setbuf, CALL, (FILE * file, char *to), (file, to))
+RFI_STREAM(, void, clearerr, CALL, (FILE * file), (file))
+RFI_STREAM(, void, rewind, CALL, (FILE * file), (file))
 RFI_SYSTEM_CHANGE(FILE *, tmpfile, (void), ())
 
 void RFI_HOOK(perror)(const char *s) {

@@ -181,59 +181,9 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-RFI_FN void rfi_hook_opens(const char *path) {
-    rfi_hook_asks(RFI_ASKS_FILE, "the file %s, which it opens", path ? path : "");
-}
-
-# ifdef __O_TMPFILE /* glibc, whatever names it shows */
-#  define RFI_O_TMPFILE __O_TMPFILE
-# elif defined O_TMPFILE
-#  define RFI_O_TMPFILE (O_TMPFILE & ~O_DIRECTORY)
-# else
-#  define RFI_O_TMPFILE 0
-# endif
-
-/* Opens it relative to the folder `at`, if there is one. */
-RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
-    unsigned mode = (unsigned)flags & (O_CREAT | RFI_O_TMPFILE) ? va_arg(rest, unsigned) : 0;
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
-    if (fd >= 0) return fd;
-    rfi_hook_opens(path);
-    rfi_call(s, "open", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
-                          : RFI_REAL(openat)(at, path, flags, mode);
-}
-
-int RFI_HOOK(open)(const char *path, int flags, ...) {
-    const rf_site *here = RFI_CALLER();
-    va_list rest;
-    va_start(rest, flags);
-    int fd = rfi_hook_open(here, AT_FDCWD, path, flags, rest);
-    va_end(rest);
-    return fd;
-}
-
-int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
-    const rf_site *here = RFI_CALLER();
-    va_list rest;
-    va_start(rest, flags);
-    int fd = rfi_hook_open(here, at, path, flags, rest);
-    va_end(rest);
-    return fd;
-}
-
 pid_t RFI_HOOK(getpid)(void) {
     rfi_hook_asks(RFI_ASKS_WHO, "its process's number, by %s", "getpid");
     return RFI_REAL(getpid)();
-}
-
-FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
-    const rf_site *here = RFI_CALLER();
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fdopen(fd, "r");
-    rfi_hook_opens(path);
-    rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
-    return RFI_REAL(fopen)(path, mode);
 }
 
 /* ---- addresses ---- */

@@ -22,6 +22,7 @@
 #include "hook/maps.h"
 #include "hook/messages.h"
 #include "hook/named.h"
+#include "hook/opens.h"
 #include "hook/others.h"
 #include "hook/polls.h"
 #include "hook/processes.h"

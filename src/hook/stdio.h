@@ -17,24 +17,24 @@
 
 /* ---- streams ---- */
 
-# define RFI_STREAM(type, name, step, parameters, arguments, gives) \
+# define RFI_STREAM(gives, type, name, step, parameters, arguments) \
   type RFI_HOOK(name) parameters {                                  \
    RFI_STREAM_##step(#name, file);                                  \
    gives RFI_REAL(name) arguments;                                  \
   }
 
-RFI_STREAM(int, feof, LOOK, (FILE * file), (file), return )
-RFI_STREAM(int, ferror, LOOK, (FILE * file), (file), return )
-RFI_STREAM(long, ftell, LOOK, (FILE * file), (file), return )
-RFI_STREAM(off_t, ftello, LOOK, (FILE * file), (file), return )
-RFI_STREAM(int, fseek, CALL, (FILE * file, long n, int from), (file, n, from), return )
-RFI_STREAM(int, fseeko, CALL, (FILE * file, off_t n, int from), (file, n, from), return )
-RFI_STREAM(int, ungetc, CALL, (int c, FILE *file), (c, file), return )
-RFI_STREAM(int, setvbuf, CALL, (FILE * file, char *to, int how, size_t n), (file, to, how, n),
-           return )
-RFI_STREAM(void, setbuf, CALL, (FILE * file, char *to), (file, to), )
-RFI_STREAM(void, clearerr, CALL, (FILE * file), (file), )
-RFI_STREAM(void, rewind, CALL, (FILE * file), (file), )
+RFI_STREAM(return, int, feof, LOOK, (FILE * file), (file))
+RFI_STREAM(return, int, ferror, LOOK, (FILE * file), (file))
+RFI_STREAM(return, long, ftell, LOOK, (FILE * file), (file))
+RFI_STREAM(return, off_t, ftello, LOOK, (FILE * file), (file))
+RFI_STREAM(return, int, fseek, CALL, (FILE * file, long n, int from), (file, n, from))
+RFI_STREAM(return, int, fseeko, CALL, (FILE * file, off_t n, int from), (file, n, from))
+RFI_STREAM(return, int, ungetc, CALL, (int c, FILE *file), (c, file))
+RFI_STREAM(return, int, setvbuf, CALL, (FILE * file, char *to, int how, size_t n),
+                 (file, to, how, n))
+RFI_STREAM(, void, setbuf, CALL, (FILE * file, char *to), (file, to))
+RFI_STREAM(, void, clearerr, CALL, (FILE * file), (file))
+RFI_STREAM(, void, rewind, CALL, (FILE * file), (file))
 RFI_SYSTEM_CHANGE(FILE *, tmpfile, (void), ())
 
 void RFI_HOOK(perror)(const char *s) {

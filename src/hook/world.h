@@ -36,6 +36,13 @@ typedef struct rfi_file_lock {
     off_t bytes;
 } rfi_file_lock;
 
+/* A file that is being opened. */
+typedef struct rfi_file_open {
+    int fd, at, flags;
+    unsigned mode;
+    const char *path;
+} rfi_file_open;
+
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
@@ -75,6 +82,7 @@ typedef struct rfi_hook_world {
             int queue, events;
         };
         struct rfi_sysv *sysv;
+        rfi_file_open *open;
         struct {
             const sigset_t *signals;
             siginfo_t *info;

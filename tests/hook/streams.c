@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MUCH = 20000, ROOM = 8192 }; /* more than the pipe has room for */
@@ -53,6 +54,17 @@ static void puts_halves(void) {
     }
 }
 
+static void *flushes_it(void *unused) { return fflush(file), unused; }
+static void leaves_it_to_another_thread(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, flushes_it, NULL);
+    data = 1;
+    fputs("line\n", file);
+    usleep(1000);
+    pthread_join(t, NULL);
+    fflush(file);
+}
+
 /* ---- calls that send much ---- */
 
 static void puts_much(void) { assert(fputs(much, file) >= 0); }
@@ -89,9 +101,12 @@ static const struct way {
     {"told", "fputc", puts_characters},
     {"told", "dprintf", prints_to_a_number},
     {"told", "halves", puts_halves},
+    {"told", "left", leaves_it_to_another_thread},
     {"line", "halves", puts_halves},
     {"readers", "halves", puts_halves},
     {"writers", "fputs", puts_much},
+    {"fifo", "open", NULL},
+    {"fifo", "fopen", NULL},
     {"much", "fputs", puts_much},
     {"much", "fwrite", writes_much},
     {"much", "fprintf", prints_much},
@@ -203,6 +218,41 @@ static void writers(void) {
     free(other);
 }
 
+/* Who opens one end of a FIFO waits for the other one; then each has seen what the other did. */
+static char folder[] = "/tmp/racefuzz-XXXXXX", fifo[40];
+static int other_data;
+
+static void *opens_to_write(void *unused) {
+    data = 1;
+    int to = open(fifo, O_WRONLY);
+    assert(to >= 0 && other_data == 1 && !(fcntl(to, F_GETFL) & O_NONBLOCK));
+    assert(write(to, "line\n", 5) == 5 && !close(to));
+    return unused;
+}
+
+static void *prints_to_it(void *unused) {
+    data = 1;
+    FILE *to = fopen(fifo, "w");
+    assert(to && other_data == 1 && fputs("line\n", to) >= 0 && !fclose(to));
+    return unused;
+}
+
+static void gets_from_a_fifo(void) {
+    char line[10];
+    pthread_t t;
+    bool by_name = !strcmp(now->name, "open");
+    assert(mkdtemp(folder) && sprintf(fifo, "%s/f", folder) > 0 && !mkfifo(fifo, 0600));
+    assert(open(fifo, O_WRONLY | O_NONBLOCK) == -1);
+    pthread_create(&t, NULL, by_name ? opens_to_write : prints_to_it, NULL);
+    other_data = 1;
+    in = by_name ? fdopen(open(fifo, O_RDONLY), "r") : fopen(fifo, "r");
+    unlink(fifo);
+    rmdir(folder);
+    assert(in && data == 1 && fgets(line, sizeof line, in) && !strcmp(line, "line\n"));
+    assert(!fgets(line, sizeof line, in) && !fclose(in));
+    pthread_join(t, NULL);
+}
+
 /* What is closed takes its lock along: the next file may have its memory. */
 static void closed(void) {
     file = tmpfile();
@@ -224,6 +274,7 @@ int main(int argc, char **argv) {
     : !strcmp(now->kind, "much")    ? told_much()
     : !strcmp(now->kind, "readers") ? readers()
     : !strcmp(now->kind, "writers") ? writers()
+    : !strcmp(now->kind, "fifo")    ? gets_from_a_fifo()
                                     : told();
     return 0;
 }
