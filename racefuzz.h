@@ -509,6 +509,8 @@
  *                               mask, the locale, the handlers of signals
  *    >>hook/stdio               the state of streams and folders, new descriptors, and what the C
  *                               library keeps of a program's arguments
+ *    >>hook/servers             more calls that change what all threads of a process see, or look
+ *                               at it, as servers make them, and their names
  *    >>hook/syscall             system calls that code makes by itself, by syscall
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
@@ -6203,7 +6205,7 @@ RFI_FN void rfi_heap_zero(char *from, size_t n) {
         return;
     }
     memset(from, 0, ahead);
-    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    RFI_REAL(madvise)(from + ahead, n - ahead - behind, MADV_DONTNEED);
     memset(from + n - behind, 0, behind);
 }
 
@@ -6409,7 +6411,7 @@ RFI_INLINE void rfi_heap_reset(bool again) {
     if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
     rfi_heap.again = again;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
-        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        RFI_REAL(madvise)(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;
     }
 }
@@ -8586,7 +8588,8 @@ RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
         return !here || (uintptr_t)e->addr < (uintptr_t)here;
 # ifdef MS_ASYNC
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
-    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
+    return RFI_REAL(msync)((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) &&
+           errno == ENOMEM;
 # else
     return false;
 # endif
@@ -50947,9 +50950,8 @@ RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
     uint32_t i = 0;
     while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
     if (i == rfi_hook_shared.count)
-        rfi_hook_shared.range =
-            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
-                     sizeof *rfi_hook_shared.range);
+        rfi_hook_shared.range = rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity,
+                                         ++rfi_hook_shared.count, sizeof *rfi_hook_shared.range);
     rfi_hook_shared.range[i] = new;
 }
 
@@ -51003,7 +51005,7 @@ void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
     rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
     void *p = RFI_REAL(shmat)(id, at, flags);
     int error = errno;
-    if ((uintptr_t)p != UINTPTR_MAX && !shmctl(id, IPC_STAT, &segment)) {
+    if ((uintptr_t)p != UINTPTR_MAX && !RFI_REAL(shmctl)(id, IPC_STAT, &segment)) {
         rfi_hook_shared_add(p, segment.shm_segsz, 0);
         rfi_hook_anew(p, segment.shm_segsz);
     }
@@ -55695,7 +55697,7 @@ RFI_FN bool rfi_hook_break_to(size_t n) {
     if (n > from) rfi_hook_anew(rfi_hook_break.base + from, n - from);
     rfi_hook_break.used = n;
     n = (n + page - 1) & -page;
-    if (n < from) madvise(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
+    if (n < from) RFI_REAL(madvise)(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
     return true;
 }
 
@@ -55868,8 +55870,8 @@ typedef struct rfi_inside_names {
 RFI_FN bool rfi_inside_named(int fd, rfi_inside_names *of) {
     socklen_t n = sizeof of->own, m = sizeof of->other;
     memset(of, 0, sizeof *of);
-    return !getsockname(fd, (struct sockaddr *)&of->own, &n) &&
-           !getpeername(fd, (struct sockaddr *)&of->other, &m);
+    return !RFI_REAL(getsockname)(fd, (struct sockaddr *)&of->own, &n) &&
+           !RFI_REAL(getpeername)(fd, (struct sockaddr *)&of->other, &m);
 }
 
 /* All that was sent there has arrived, of which the other end may tell some time later. */
@@ -58707,8 +58709,8 @@ RFI_FN bool rfi_hook_sysv_inside(const rfi_hook_world *w) {
     struct semid_ds set;
     int id = (int)w->sysv->a[0];
     if (w->sysv->number != SYS_semtimedop)
-        return !msgctl(id, IPC_STAT, &queue) && queue.msg_perm.__key == IPC_PRIVATE;
-    return semctl(id, 0, IPC_STAT, &set) >= 0 && set.sem_perm.__key == IPC_PRIVATE;
+        return !RFI_REAL(msgctl)(id, IPC_STAT, &queue) && queue.msg_perm.__key == IPC_PRIVATE;
+    return RFI_REAL(semctl)(id, 0, IPC_STAT, &set) >= 0 && set.sem_perm.__key == IPC_PRIVATE;
 }
 
 /* ms: 0, so long, or (below 0) for as long as it takes. */
@@ -58811,9 +58813,11 @@ RFI_FN const char *rfi_hook_name(const char *name) {
     return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
 }
 
-/* The last one that has it open gives an unlinked semaphore up. */
-RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
-    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
+/* The last one that has it open gives an unlinked semaphore up: all others have done so before. */
+RFI_FN void rfi_hook_named_drop(const rf_site *s, const char *name, const rfi_hook_named *n) {
+    if (!n->unlinked || n->opened) return;
+    rfi_call_told(s, name, &rfi_hook_names, __ATOMIC_ACQUIRE, RF_EV_READS);
+    rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
 }
 
 RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
@@ -58857,11 +58861,11 @@ sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
 int RFI_HOOK(sem_close)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
     rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
+    rfi_call_told(here, "sem_close", &rfi_hook_names, __ATOMIC_RELEASE, RF_EV_WRITES);
     while (n && (n->sem != m || !n->opened)) n = n->next;
     if (!n) return rfi_hook_errno(EINVAL);
     n->opened--;
-    rfi_hook_named_drop(here, n);
+    rfi_hook_named_drop(here, "sem_close", n);
     return 0;
 }
 
@@ -58872,7 +58876,7 @@ int RFI_HOOK(sem_unlink)(const char *given) {
     rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
     if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
     n->unlinked = true;
-    rfi_hook_named_drop(here, n);
+    rfi_hook_named_drop(here, "sem_unlink", n);
     return 0;
 }
 #endif
@@ -59001,12 +59005,12 @@ RFI_FN int rfi_hook_mode(const char *mode) {
 FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
     const rf_site *here = RFI_CALLER();
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fdopen(fd, "r");
+    if (fd >= 0) return RFI_REAL(fdopen)(fd, "r");
     rfi_hook_opens(path);
     rfi_file_open o = {-1, AT_FDCWD, rfi_hook_mode(mode), 0, path};
     if (rfi_fifo_waits(&o)) {
         fd = rfi_fifo_open(here, "fopen", &o);
-        return fd < 0 ? NULL : fdopen(fd, mode);
+        return fd < 0 ? NULL : RFI_REAL(fdopen)(fd, mode);
     }
     rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return RFI_REAL(fopen)(path, mode);
@@ -59713,6 +59717,239 @@ RFI_RENAME(epoll_create1)
 #  ifdef __ELF__
 __asm__(".set ftello64, __wrap_ftello");
 __asm__(".set fseeko64, __wrap_fseeko");
+#  endif
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/servers.h ============================ >>hook/servers */
+/* hook/servers.h: more calls that change what all threads of a process see, or look at it, as
+ * servers make them, and their names (hook/system.h).
+ */
+#ifndef RFI_HOOK_SERVERS_H
+#define RFI_HOOK_SERVERS_H
+
+#ifdef RFI_IMPL
+# include <arpa/inet.h>
+# include <sys/mman.h>
+# include <sys/msg.h>
+# include <sys/sem.h>
+# include <sys/shm.h>
+# include <sys/utsname.h>
+
+/* Some C libraries have these in one of their own, which programs that call them are linked with.
+ */
+# pragma weak shm_open
+# pragma weak shm_unlink
+# ifdef __linux__
+#  pragma weak mq_open
+#  pragma weak mq_close
+#  pragma weak mq_unlink
+# endif
+
+# define RFI_TOLD(type, name, parameters, arguments, to, n)       \
+  type RFI_HOOK(name) parameters {                                \
+   rfi_call(RFI_CALLER(), #name, &rfi_hook_outside, RF_EV_READS); \
+   type error = RFI_REAL(name) arguments;                         \
+   if (!error) RFI_LEAVES(to, n);                                 \
+   return error;                                                  \
+  }
+
+/* ---- what is told of sockets and of the machine ---- */
+
+RFI_TOLD(int, getsockname, (int fd, struct sockaddr *to, socklen_t *n), (fd, to, n), to, *n)
+RFI_TOLD(int, getpeername, (int fd, struct sockaddr *to, socklen_t *n), (fd, to, n), to, *n)
+RFI_TOLD(int, gethostname, (char *to, size_t n), (to, n), to, strnlen(to, n))
+RFI_TOLD(int, uname, (struct utsname * to), (to), to, sizeof *to)
+RFI_TOLD(int, fgetpos, (FILE * file, fpos_t *to), (file, to), to, sizeof *to)
+
+/* ---- streams and files ---- */
+
+RFI_SYSTEM_CHANGE(FILE *, fdopen, (int fd, const char *mode), (fd, mode))
+RFI_SYSTEM_CHANGE(FILE *, fmemopen, (void *p, size_t n, const char *mode), (p, n, mode))
+RFI_SYSTEM_CHANGE(FILE *, open_memstream, (char **to, size_t *n), (to, n))
+RFI_SYSTEM_CHANGE(int, fsetpos, (FILE * file, const fpos_t *to), (file, to))
+RFI_SYSTEM_CHANGE(int, fsync, (int fd), (fd))
+RFI_SYSTEM_CHANGE(int, fdatasync, (int fd), (fd))
+RFI_SYSTEM_CHANGE(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group))
+RFI_SYSTEM_CHANGE(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group))
+RFI_SYSTEM_CHANGE(int, mkfifo, (const char *path, mode_t mode), (path, mode))
+RFI_SYSTEM_CHANGE(char *, mkdtemp, (char *name), (name))
+RFI_SYSTEM_CHANGE(char *, realpath, (const char *path, char *to), (path, to))
+RFI_SYSTEM_CHANGE(int, msync, (void *p, size_t n, int flags), (p, n, flags))
+
+/* ---- the process ---- */
+
+RFI_SYSTEM_CHANGE(pid_t, setsid, (void), ())
+RFI_SYSTEM_CHANGE(int, setpgid, (pid_t process, pid_t group), (process, group))
+
+/* ---- memory, semaphores and queues that have a name or a number ---- */
+
+RFI_SYSTEM_CHANGE(int, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode))
+RFI_SYSTEM_CHANGE(int, shm_unlink, (const char *name), (name))
+RFI_SYSTEM_CHANGE(int, shmget, (key_t key, size_t n, int flags), (key, n, flags))
+RFI_SYSTEM_CHANGE(int, shmctl, (int id, int command, struct shmid_ds *of), (id, command, of))
+RFI_SYSTEM_CHANGE(int, msgget, (key_t key, int flags), (key, flags))
+RFI_SYSTEM_CHANGE(int, msgctl, (int id, int command, struct msqid_ds *of), (id, command, of))
+RFI_SYSTEM_CHANGE(int, semget, (key_t key, int n, int flags), (key, n, flags))
+
+/* The fourth is a pointer, or a number, which is returned the same way. */
+int RFI_HOOK(semctl)(int id, int number, int command, ...) {
+    va_list rest;
+    va_start(rest, command);
+    void *of = va_arg(rest, void *);
+    va_end(rest);
+    RFI_FILE_CALL("semctl");
+    return RFI_REAL(semctl)(id, number, command, of);
+}
+
+/* ---- addresses ---- */
+
+const char *RFI_HOOK(inet_ntop)(int family, const void *from, char *to, socklen_t n) {
+    RFI_FINDS(from, family == AF_INET ? 4 : 16);
+    const char *text = inet_ntop(family, from, to, n);
+    if (text) RFI_LEAVES(to, strlen(text) + 1);
+    return text;
+}
+
+int RFI_HOOK(inet_pton)(int family, const char *from, void *to) {
+    RFI_FINDS(from, strlen(from) + 1);
+    int done = inet_pton(family, from, to);
+    if (done > 0) RFI_LEAVES(to, family == AF_INET ? 4 : 16);
+    return done;
+}
+
+/* ---- the log ---- */
+
+/* <syslog.h> has names that programs have, too. */
+# define RFI_LOG(name, parameters, arguments) \
+  void RFI_HOOK(name) parameters {            \
+   extern void name parameters;               \
+   RFI_FILE_CALL(#name);                      \
+   RFI_REAL(name) arguments;                  \
+  }
+
+RFI_LOG(openlog, (const char *name, int options, int from), (name, options, from))
+RFI_LOG(closelog, (void), ())
+RFI_LOG(vsyslog, (int level, const char *format, va_list arguments), (level, format, arguments))
+
+void RFI_HOOK(syslog)(int level, const char *format, ...) {
+    extern void vsyslog(int level, const char *format, va_list arguments);
+    va_list arguments;
+    RFI_FILE_CALL("syslog");
+    va_start(arguments, format);
+    RFI_REAL(vsyslog)(level, format, arguments);
+    va_end(arguments);
+}
+
+# ifdef __linux__
+RFI_SYSTEM_CHANGE(int, dup3, (int fd, int to, int flags), (fd, to, flags))
+RFI_SYSTEM_CHANGE(int, madvise, (void *p, size_t n, int advice), (p, n, advice))
+RFI_SYSTEM_CHANGE(int, inotify_init1, (int flags), (flags))
+RFI_SYSTEM_CHANGE(int, inotify_rm_watch, (int fd, int watch), (fd, watch))
+RFI_SYSTEM_CHANGE(int, mq_close, (mqd_t q), (q))
+RFI_SYSTEM_CHANGE(int, mq_unlink, (const char *name), (name))
+
+mqd_t RFI_HOOK(mq_open)(const char *name, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+    struct mq_attr *of = flags & O_CREAT ? va_arg(rest, struct mq_attr *) : NULL;
+    va_end(rest);
+    RFI_FILE_CALL("mq_open");
+    return RFI_REAL(mq_open)(name, flags, mode, of);
+}
+# endif
+#endif
+
+/* ---- their names ---- */
+
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# ifdef RFI_IMPL
+#  define getsockname    __wrap_getsockname
+#  define getpeername    __wrap_getpeername
+#  define gethostname    __wrap_gethostname
+#  define uname          __wrap_uname
+#  define fgetpos        __wrap_fgetpos
+#  define fdopen         __wrap_fdopen
+#  define fmemopen       __wrap_fmemopen
+#  define open_memstream __wrap_open_memstream
+#  define fsetpos        __wrap_fsetpos
+#  define fsync          __wrap_fsync
+#  define fdatasync      __wrap_fdatasync
+#  define chown          __wrap_chown
+#  define fchown         __wrap_fchown
+#  define mkfifo         __wrap_mkfifo
+#  define mkdtemp        __wrap_mkdtemp
+#  define realpath       __wrap_realpath
+#  define msync          __wrap_msync
+#  define setsid         __wrap_setsid
+#  define setpgid        __wrap_setpgid
+#  define shm_open       __wrap_shm_open
+#  define shm_unlink     __wrap_shm_unlink
+#  define shmget         __wrap_shmget
+#  define shmctl         __wrap_shmctl
+#  define msgget         __wrap_msgget
+#  define msgctl         __wrap_msgctl
+#  define semget         __wrap_semget
+#  define semctl         __wrap_semctl
+#  define inet_ntop      __wrap_inet_ntop
+#  define inet_pton      __wrap_inet_pton
+#  define syslog         __wrap_syslog
+#  define vsyslog        __wrap_vsyslog
+#  define openlog        __wrap_openlog
+#  define closelog       __wrap_closelog
+#  ifdef __linux__
+#   define dup3             __wrap_dup3
+#   define madvise          __wrap_madvise
+#   define inotify_init1    __wrap_inotify_init1
+#   define inotify_rm_watch __wrap_inotify_rm_watch
+#   define mq_close         __wrap_mq_close
+#   define mq_unlink        __wrap_mq_unlink
+#   define mq_open          __wrap_mq_open
+#  endif
+# else
+RFI_RENAME(getsockname)
+RFI_RENAME(getpeername)
+RFI_RENAME(gethostname)
+RFI_RENAME(uname)
+RFI_RENAME(fgetpos)
+RFI_RENAME(fdopen)
+RFI_RENAME(fmemopen)
+RFI_RENAME(open_memstream)
+RFI_RENAME(fsetpos)
+RFI_RENAME(fsync)
+RFI_RENAME(fdatasync)
+RFI_RENAME(chown)
+RFI_RENAME(fchown)
+RFI_RENAME(mkfifo)
+RFI_RENAME(mkdtemp)
+RFI_RENAME(realpath)
+RFI_RENAME(msync)
+RFI_RENAME(setsid)
+RFI_RENAME(setpgid)
+RFI_RENAME(shm_open)
+RFI_RENAME(shm_unlink)
+RFI_RENAME(shmget)
+RFI_RENAME(shmctl)
+RFI_RENAME(msgget)
+RFI_RENAME(msgctl)
+RFI_RENAME(semget)
+RFI_RENAME(semctl)
+RFI_RENAME(inet_ntop)
+RFI_RENAME(inet_pton)
+RFI_RENAME(syslog)
+RFI_RENAME(vsyslog)
+RFI_RENAME(openlog)
+RFI_RENAME(closelog)
+#  ifdef __linux__
+RFI_RENAME(dup3)
+RFI_RENAME(madvise)
+RFI_RENAME(inotify_init1)
+RFI_RENAME(inotify_rm_watch)
+RFI_RENAME(mq_close)
+RFI_RENAME(mq_unlink)
+RFI_RENAME(mq_open)
 #  endif
 # endif
 #endif

@@ -611,4 +611,77 @@ int main(void) {
 END
 try lacks out rfi_
 
+row named_semaphore_that_two_open '' 0 '1 passed' --strategy=graphs <<'END'
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+static int done;
+static void *posts(void *p) {
+    sem_t *s = sem_open("/two", O_CREAT, 0600, 0);
+    done = 1;
+    sem_post(s);
+    sem_close(s);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    sem_t *s = sem_open("/two", O_CREAT, 0600, 0);
+    pthread_create(&t, 0, posts, 0);
+    sem_wait(s);
+    assert(done);
+    sem_close(s);
+    sem_unlink("/two");
+    pthread_join(t, 0);
+    return 0;
+}
+END
+
+row socket_that_has_no_name_yet '' 1 'a.sin_port' --strategy=graphs <<'END'
+#include <assert.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/socket.h>
+static int s;
+static void *binds(void *p) {
+    struct sockaddr_in a = {.sin_family = AF_INET};
+    bind(s, (struct sockaddr *)&a, sizeof a);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    struct sockaddr_in a;
+    socklen_t n = sizeof a;
+    s = socket(AF_INET, SOCK_STREAM, 0);
+    pthread_create(&t, 0, binds, 0);
+    getsockname(s, (struct sockaddr *)&a, &n);
+    assert(!a.sin_port || !"bound already: a.sin_port");
+    pthread_join(t, 0);
+    return 0;
+}
+END
+
+row queue_that_is_not_there_yet '' 1 'q != -1' --strategy=graphs <<'END'
+#include <assert.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <pthread.h>
+static const char name[] = "/racefuzz-asis";
+static void *opens(void *p) {
+    mqd_t q = mq_open(name, O_CREAT | O_RDWR, 0600, (void *)0);
+    mq_close(q);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    mq_unlink(name);
+    pthread_create(&t, 0, opens, 0);
+    mqd_t q = mq_open(name, O_RDONLY);
+    pthread_join(t, 0);
+    mq_unlink(name);
+    assert(q != -1);
+    return 0;
+}
+END
+
 summary

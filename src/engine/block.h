@@ -69,7 +69,7 @@ RFI_FN void rfi_heap_zero(char *from, size_t n) {
         return;
     }
     memset(from, 0, ahead);
-    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    RFI_REAL(madvise)(from + ahead, n - ahead - behind, MADV_DONTNEED);
     memset(from + n - behind, 0, behind);
 }
 
@@ -275,7 +275,7 @@ RFI_INLINE void rfi_heap_reset(bool again) {
     if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
     rfi_heap.again = again;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
-        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        RFI_REAL(madvise)(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;
     }
 }

@@ -28,7 +28,8 @@ RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
         return !here || (uintptr_t)e->addr < (uintptr_t)here;
 # ifdef MS_ASYNC
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
-    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
+    return RFI_REAL(msync)((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) &&
+           errno == ENOMEM;
 # else
     return false;
 # endif

@@ -231,7 +231,7 @@ RFI_FN bool rfi_hook_break_to(size_t n) {
     if (n > from) rfi_hook_anew(rfi_hook_break.base + from, n - from);
     rfi_hook_break.used = n;
     n = (n + page - 1) & -page;
-    if (n < from) madvise(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
+    if (n < from) RFI_REAL(madvise)(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
     return true;
 }
 

@@ -137,8 +137,8 @@ typedef struct rfi_inside_names {
 RFI_FN bool rfi_inside_named(int fd, rfi_inside_names *of) {
     socklen_t n = sizeof of->own, m = sizeof of->other;
     memset(of, 0, sizeof *of);
-    return !getsockname(fd, (struct sockaddr *)&of->own, &n) &&
-           !getpeername(fd, (struct sockaddr *)&of->other, &m);
+    return !RFI_REAL(getsockname)(fd, (struct sockaddr *)&of->own, &n) &&
+           !RFI_REAL(getpeername)(fd, (struct sockaddr *)&of->other, &m);
 }
 
 /* All that was sent there has arrived, of which the other end may tell some time later. */

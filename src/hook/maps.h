@@ -47,9 +47,8 @@ RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
     uint32_t i = 0;
     while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
     if (i == rfi_hook_shared.count)
-        rfi_hook_shared.range =
-            rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity, ++rfi_hook_shared.count,
-                     sizeof *rfi_hook_shared.range);
+        rfi_hook_shared.range = rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity,
+                                         ++rfi_hook_shared.count, sizeof *rfi_hook_shared.range);
     rfi_hook_shared.range[i] = new;
 }
 
@@ -103,7 +102,7 @@ void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
     rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
     void *p = RFI_REAL(shmat)(id, at, flags);
     int error = errno;
-    if ((uintptr_t)p != UINTPTR_MAX && !shmctl(id, IPC_STAT, &segment)) {
+    if ((uintptr_t)p != UINTPTR_MAX && !RFI_REAL(shmctl)(id, IPC_STAT, &segment)) {
         rfi_hook_shared_add(p, segment.shm_segsz, 0);
         rfi_hook_anew(p, segment.shm_segsz);
     }

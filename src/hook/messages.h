@@ -107,8 +107,8 @@ RFI_FN bool rfi_hook_sysv_inside(const rfi_hook_world *w) {
     struct semid_ds set;
     int id = (int)w->sysv->a[0];
     if (w->sysv->number != SYS_semtimedop)
-        return !msgctl(id, IPC_STAT, &queue) && queue.msg_perm.__key == IPC_PRIVATE;
-    return semctl(id, 0, IPC_STAT, &set) >= 0 && set.sem_perm.__key == IPC_PRIVATE;
+        return !RFI_REAL(msgctl)(id, IPC_STAT, &queue) && queue.msg_perm.__key == IPC_PRIVATE;
+    return RFI_REAL(semctl)(id, 0, IPC_STAT, &set) >= 0 && set.sem_perm.__key == IPC_PRIVATE;
 }
 
 /* ms: 0, so long, or (below 0) for as long as it takes. */

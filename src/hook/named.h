@@ -41,9 +41,11 @@ RFI_FN const char *rfi_hook_name(const char *name) {
     return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
 }
 
-/* The last one that has it open gives an unlinked semaphore up. */
-RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
-    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
+/* The last one that has it open gives an unlinked semaphore up: all others have done so before. */
+RFI_FN void rfi_hook_named_drop(const rf_site *s, const char *name, const rfi_hook_named *n) {
+    if (!n->unlinked || n->opened) return;
+    rfi_call_told(s, name, &rfi_hook_names, __ATOMIC_ACQUIRE, RF_EV_READS);
+    rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
 }
 
 RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
@@ -87,11 +89,11 @@ sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
 int RFI_HOOK(sem_close)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
     rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
+    rfi_call_told(here, "sem_close", &rfi_hook_names, __ATOMIC_RELEASE, RF_EV_WRITES);
     while (n && (n->sem != m || !n->opened)) n = n->next;
     if (!n) return rfi_hook_errno(EINVAL);
     n->opened--;
-    rfi_hook_named_drop(here, n);
+    rfi_hook_named_drop(here, "sem_close", n);
     return 0;
 }
 
@@ -102,7 +104,7 @@ int RFI_HOOK(sem_unlink)(const char *given) {
     rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
     if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
     n->unlinked = true;
-    rfi_hook_named_drop(here, n);
+    rfi_hook_named_drop(here, "sem_unlink", n);
     return 0;
 }
 #endif

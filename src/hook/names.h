@@ -26,6 +26,7 @@
 #include "hook/others.h"
 #include "hook/polls.h"
 #include "hook/processes.h"
+#include "hook/servers.h"
 #include "hook/stdio.h"
 #include "hook/strings.h"
 #include "hook/syscall.h"

@@ -121,12 +121,12 @@ RFI_FN int rfi_hook_mode(const char *mode) {
 FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
     const rf_site *here = RFI_CALLER();
     int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fdopen(fd, "r");
+    if (fd >= 0) return RFI_REAL(fdopen)(fd, "r");
     rfi_hook_opens(path);
     rfi_file_open o = {-1, AT_FDCWD, rfi_hook_mode(mode), 0, path};
     if (rfi_fifo_waits(&o)) {
         fd = rfi_fifo_open(here, "fopen", &o);
-        return fd < 0 ? NULL : fdopen(fd, mode);
+        return fd < 0 ? NULL : RFI_REAL(fdopen)(fd, mode);
     }
     rfi_call(here, "fopen", &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES);
     return RFI_REAL(fopen)(path, mode);
