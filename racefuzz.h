@@ -3494,7 +3494,8 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE
-    (void)madvise(p, RFI_STACK_GUARD + size, MADV_NOHUGEPAGE); /* to touch a page costs a page */
+    /* To touch a page costs a page. */
+    (void)RFI_REAL(madvise)(p, RFI_STACK_GUARD + size, MADV_NOHUGEPAGE);
 # endif
     char *low = p + RFI_STACK_GUARD;
     rfi_stack *s = (rfi_stack *)(void *)(low + size) - 1;
@@ -35220,7 +35221,8 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # endif
     if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
-    if (team->isolate) (void)setpgid(0, 0); /* what a program sends to its group reaches no other */
+    /* What a program sends to its group reaches no other. */
+    if (team->isolate) (void)RFI_REAL(setpgid)(0, 0);
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         RFI_REAL(sigaction)(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);

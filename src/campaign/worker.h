@@ -281,7 +281,8 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
 # endif
     if (getppid() != team->supervisor) rfi_quit(0);
     rfi_last_words = w->shared->died;
-    if (team->isolate) (void)setpgid(0, 0); /* what a program sends to its group reaches no other */
+    /* What a program sends to its group reaches no other. */
+    if (team->isolate) (void)RFI_REAL(setpgid)(0, 0);
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         RFI_REAL(sigaction)(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);

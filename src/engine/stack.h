@@ -90,7 +90,8 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE
-    (void)madvise(p, RFI_STACK_GUARD + size, MADV_NOHUGEPAGE); /* to touch a page costs a page */
+    /* To touch a page costs a page. */
+    (void)RFI_REAL(madvise)(p, RFI_STACK_GUARD + size, MADV_NOHUGEPAGE);
 # endif
     char *low = p + RFI_STACK_GUARD;
     rfi_stack *s = (rfi_stack *)(void *)(low + size) - 1;
