@@ -65,6 +65,13 @@ static void leaves_it_to_another_thread(void) {
     fflush(file);
 }
 
+static void prints_numbers(void) {
+    for (int i = 5; i < 7; i++) {
+        fprintf(file, "%d\n", i);
+        fflush(file);
+    }
+}
+
 /* ---- calls that send much ---- */
 
 static void puts_much(void) { assert(fputs(much, file) >= 0); }
@@ -102,6 +109,7 @@ static const struct way {
     {"told", "dprintf", prints_to_a_number},
     {"told", "halves", puts_halves},
     {"told", "left", leaves_it_to_another_thread},
+    {"numbers", "fscanf", prints_numbers},
     {"line", "halves", puts_halves},
     {"readers", "halves", puts_halves},
     {"writers", "fputs", puts_much},
@@ -160,6 +168,16 @@ static void told(void) {
     assert(data == 1);
     pthread_join(t, NULL);
     free(long_one);
+}
+
+static void gets_numbers(void) {
+    pthread_t t;
+    int n;
+    opens();
+    pthread_create(&t, NULL, sends, NULL);
+    for (int i = 5; i < 7; i++) assert(fscanf(in, "%d", &n) == 1 && n == i);
+    assert(data == 1 && fscanf(in, "%d", &n) == EOF);
+    pthread_join(t, NULL);
 }
 
 static void gets_all(size_t wanted) {
@@ -274,6 +292,7 @@ int main(int argc, char **argv) {
     : !strcmp(now->kind, "much")    ? told_much()
     : !strcmp(now->kind, "readers") ? readers()
     : !strcmp(now->kind, "writers") ? writers()
+    : !strcmp(now->kind, "numbers") ? gets_numbers()
     : !strcmp(now->kind, "fifo")    ? gets_from_a_fifo()
                                     : told();
     return 0;
