@@ -51770,6 +51770,7 @@ typedef struct rfi_hook_thread {
     rf_sem interrupts; /* counts calls of pthread_cancel */
     bool cancelled;
     int cancel_state, cancel_type;
+    rf_mutex *held; /* of a file that it uses, until it has done so, or is cancelled */
     uint32_t ignores_reads, ignores_writes; /* as annotations say */
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     const struct rfi_hook_world *world; /* what it waits for there */
@@ -53439,6 +53440,7 @@ RFI_FN unsigned rfi_hook_point(const rf_site *s) {
     if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
         t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
         t->result = PTHREAD_CANCELED;
+        if (t->held) rfi_mutex_unlock(s, t->held);
         rfi_hook_end();
     }
     return ran;
@@ -56807,12 +56809,16 @@ typedef struct rfi_stream_use {
 } rfi_stream_use;
 
 RFI_FN void rfi_stream_hold(rfi_stream_use *u) {
-    if (rfi_hook_shares() && !u->held)
-        rfi_mutex_lock(u->site, u->held = rfi_hook_file_mutex(u->site, u->file));
+    if (!rfi_hook_shares() || u->held) return;
+    rf_mutex *m = rfi_hook_file_mutex(u->site, u->file);
+    rfi_mutex_lock(u->site, m);
+    u->held = rfi_hook_self()->held = m;
 }
 
 RFI_FN void rfi_stream_left(const rfi_stream_use *u) {
-    if (u->held) rfi_mutex_unlock(u->site, u->held);
+    if (!u->held) return;
+    rfi_hook_self()->held = NULL;
+    rfi_mutex_unlock(u->site, u->held);
 }
 
 /* Somebody has locked it, or will: it has to be held. */

@@ -23,4 +23,5 @@ while read -r kind call; do try goes_on "$kind" "$call"; done <<END
 $ways
 END
 try goes_on closed
+try goes_on cancelled
 summary

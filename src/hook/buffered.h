@@ -47,12 +47,16 @@ typedef struct rfi_stream_use {
 } rfi_stream_use;
 
 RFI_FN void rfi_stream_hold(rfi_stream_use *u) {
-    if (rfi_hook_shares() && !u->held)
-        rfi_mutex_lock(u->site, u->held = rfi_hook_file_mutex(u->site, u->file));
+    if (!rfi_hook_shares() || u->held) return;
+    rf_mutex *m = rfi_hook_file_mutex(u->site, u->file);
+    rfi_mutex_lock(u->site, m);
+    u->held = rfi_hook_self()->held = m;
 }
 
 RFI_FN void rfi_stream_left(const rfi_stream_use *u) {
-    if (u->held) rfi_mutex_unlock(u->site, u->held);
+    if (!u->held) return;
+    rfi_hook_self()->held = NULL;
+    rfi_mutex_unlock(u->site, u->held);
 }
 
 /* Somebody has locked it, or will: it has to be held. */

@@ -51,6 +51,7 @@ RFI_FN unsigned rfi_hook_point(const rf_site *s) {
     if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
         t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
         t->result = PTHREAD_CANCELED;
+        if (t->held) rfi_mutex_unlock(s, t->held);
         rfi_hook_end();
     }
     return ran;

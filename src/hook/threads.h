@@ -29,6 +29,7 @@ typedef struct rfi_hook_thread {
     rf_sem interrupts; /* counts calls of pthread_cancel */
     bool cancelled;
     int cancel_state, cancel_type;
+    rf_mutex *held; /* of a file that it uses, until it has done so, or is cancelled */
     uint32_t ignores_reads, ignores_writes; /* as annotations say */
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     const struct rfi_hook_world *world; /* what it waits for there */
