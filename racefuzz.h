@@ -4792,12 +4792,13 @@ typedef struct rfi_left_out {
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
     uint64_t anytime;       /* executions in which a thread could have ended at any moment */
     uint64_t processes;     /* executions that depend on what other processes do */
+    uint64_t elsewhere; /* executions in which a handler could have interrupted another thread */
 } rfi_left_out;
 
 /* All of these. */
 # define RFI_LEFT_OUT(do_with)                                                                \
   do_with(held) do_with(held_in) do_with(late) do_with(stopped) do_with(unused) do_with(calm) \
-      do_with(anytime) do_with(processes)
+      do_with(anytime) do_with(processes) do_with(elsewhere)
 
 # define RFI_SCENARIO_BYTES 256u
 
@@ -4912,6 +4913,7 @@ typedef struct rfi_record {
                 stopped; /* it was ended although threads that it could leave had something to do */
             bool processes : 1; /* a child of fork has synchronised with it (hook/processes.h) */
             bool anytime : 1;   /* a cancellation could have struck at any moment */
+            bool elsewhere : 1; /* a handler could have interrupted another thread */
         };
         uint64_t unusual; /* any of these */
     };
@@ -12923,12 +12925,21 @@ RFI_FN bool rfi_irq_interrupts(const rfi_irq_source *s, const rfi_thr *t) {
     return rfi_may_strike(t) && (!handler || handler->options.priority < s->options.priority);
 }
 
+/* Is there more than one thread that a handler could interrupt? */
+RFI_FN bool rfi_irq_others(void) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        n += !rfi.thread[i]->source && !rfi.thread[i]->finished;
+    return n > 1;
+}
+
 /* Who is interrupted: the thread that had the turn, or whom that has interrupted, if it was one
  * whose handler is over.  NULL: the core was idle, or another one is. */
 RFI_FN rfi_thr *rfi_irq_victim(rfi_irq_source *s) {
     rfi_thr *t = rfi.thread[rfi_irq.turn];
     const rfi_irq_source *turn = t->under ? NULL : rfi_irq_source_of(t);
     s->under = turn ? turn->under : t->id;
+    rfi.record->elsewhere |= rfi.plan->cores > 1 && rfi_irq_others();
     if (s->under == RFI_NO_THREAD) return NULL;
     t = rfi_topmost(rfi.thread[s->under]);
     if (rfi_irq_interrupts(s, t)) return t;
@@ -32042,6 +32053,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
     t->left_out.anytime += r->anytime;
+    t->left_out.elsewhere += r->elsewhere;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
     t->example |= rfi_own_steps_add(&t->own, r->own);
@@ -44115,8 +44127,8 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped ||
-           s->untold;
+           s->left_out.calm || s->left_out.anytime || s->left_out.processes ||
+           s->left_out.elsewhere || s->unstopped || s->untold;
 }
 
 /* "plain accesses of bank.c (compile it with -fsanitize=thread)" */
@@ -44160,6 +44172,9 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
     if (x->anytime)
         rfi_say_left(l, &said, "asynchronous cancellation at any moment, in ", x->anytime);
+    if (x->elsewhere)
+        rfi_say_left(l, &said, "handlers on a core of another thread than the one before, in ",
+                     x->elsewhere);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
     if (s->unstopped)
         rfi_line_add(l, "%sprogress where threads are stopped", said++ ? ", and " : "");
@@ -47951,12 +47966,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu, unused: %llu, calm: %llu, anytime: %llu%s%s}\n",
+                "late: %llu, unused: %llu, calm: %llu, anytime: %llu, elsewhere: %llu%s%s}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
                 (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
                 (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm,
-                (unsigned long long)s->left_out.anytime, s->unstopped ? ", progress: true" : "",
-                s->untold ? ", accesses: true" : "");
+                (unsigned long long)s->left_out.anytime, (unsigned long long)s->left_out.elsewhere,
+                s->unstopped ? ", progress: true" : "", s->untold ? ", accesses: true" : "");
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,

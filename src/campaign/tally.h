@@ -386,6 +386,7 @@ RFI_FN RFI_APART void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     t->left_out.unused += r->unused;
     t->left_out.calm += r->calm;
     t->left_out.anytime += r->anytime;
+    t->left_out.elsewhere += r->elsewhere;
     t->left_out.processes += rfi_record_processes(r);
     rfi_first_site(&t->unannounced, r->unannounced);
     t->example |= rfi_own_steps_add(&t->own, r->own);

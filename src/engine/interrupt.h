@@ -243,12 +243,21 @@ RFI_FN bool rfi_irq_interrupts(const rfi_irq_source *s, const rfi_thr *t) {
     return rfi_may_strike(t) && (!handler || handler->options.priority < s->options.priority);
 }
 
+/* Is there more than one thread that a handler could interrupt? */
+RFI_FN bool rfi_irq_others(void) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        n += !rfi.thread[i]->source && !rfi.thread[i]->finished;
+    return n > 1;
+}
+
 /* Who is interrupted: the thread that had the turn, or whom that has interrupted, if it was one
  * whose handler is over.  NULL: the core was idle, or another one is. */
 RFI_FN rfi_thr *rfi_irq_victim(rfi_irq_source *s) {
     rfi_thr *t = rfi.thread[rfi_irq.turn];
     const rfi_irq_source *turn = t->under ? NULL : rfi_irq_source_of(t);
     s->under = turn ? turn->under : t->id;
+    rfi.record->elsewhere |= rfi.plan->cores > 1 && rfi_irq_others();
     if (s->under == RFI_NO_THREAD) return NULL;
     t = rfi_topmost(rfi.thread[s->under]);
     if (rfi_irq_interrupts(s, t)) return t;

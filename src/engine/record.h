@@ -93,12 +93,13 @@ typedef struct rfi_left_out {
     uint64_t calm;          /* and in which nothing happened spuriously, although it could */
     uint64_t anytime;       /* executions in which a thread could have ended at any moment */
     uint64_t processes;     /* executions that depend on what other processes do */
+    uint64_t elsewhere; /* executions in which a handler could have interrupted another thread */
 } rfi_left_out;
 
 /* All of these. */
 # define RFI_LEFT_OUT(do_with)                                                                \
   do_with(held) do_with(held_in) do_with(late) do_with(stopped) do_with(unused) do_with(calm) \
-      do_with(anytime) do_with(processes)
+      do_with(anytime) do_with(processes) do_with(elsewhere)
 
 # define RFI_SCENARIO_BYTES 256u
 
@@ -213,6 +214,7 @@ typedef struct rfi_record {
                 stopped; /* it was ended although threads that it could leave had something to do */
             bool processes : 1; /* a child of fork has synchronised with it (hook/processes.h) */
             bool anytime : 1;   /* a cancellation could have struck at any moment */
+            bool elsewhere : 1; /* a handler could have interrupted another thread */
         };
         uint64_t unusual; /* any of these */
     };

@@ -22,8 +22,8 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
     return s->left_out.held_in || s->left_out.stopped || s->left_out.late || s->left_out.unused ||
-           s->left_out.calm || s->left_out.anytime || s->left_out.processes || s->unstopped ||
-           s->untold;
+           s->left_out.calm || s->left_out.anytime || s->left_out.processes ||
+           s->left_out.elsewhere || s->unstopped || s->untold;
 }
 
 /* "plain accesses of bank.c (compile it with -fsanitize=thread)" */
@@ -67,6 +67,9 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
     if (x->calm) rfi_say_left(l, &said, "spurious wake-ups and failures, in ", x->calm);
     if (x->anytime)
         rfi_say_left(l, &said, "asynchronous cancellation at any moment, in ", x->anytime);
+    if (x->elsewhere)
+        rfi_say_left(l, &said, "handlers on a core of another thread than the one before, in ",
+                     x->elsewhere);
     if (x->processes) rfi_say_left(l, &said, "what other processes do, in ", x->processes);
     if (s->unstopped)
         rfi_line_add(l, "%sprogress where threads are stopped", said++ ? ", and " : "");

@@ -122,12 +122,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     if (rfi_left_out_any(s))
         fprintf(out,
                 "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
-                "late: %llu, unused: %llu, calm: %llu, anytime: %llu%s%s}\n",
+                "late: %llu, unused: %llu, calm: %llu, anytime: %llu, elsewhere: %llu%s%s}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
                 (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late,
                 (unsigned long long)s->left_out.unused, (unsigned long long)s->left_out.calm,
-                (unsigned long long)s->left_out.anytime, s->unstopped ? ", progress: true" : "",
-                s->untold ? ", accesses: true" : "");
+                (unsigned long long)s->left_out.anytime, (unsigned long long)s->left_out.elsewhere,
+                s->unstopped ? ", progress: true" : "", s->untold ? ", accesses: true" : "");
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
