@@ -49412,6 +49412,24 @@ extern const rfi_version_of rfi_versions_begin[] __asm__("__start_rfi_versions")
 extern const rfi_version_of rfi_versions_end[] __asm__("__stop_rfi_versions") __attribute__((weak));
 # endif
 
+/* What code writes that was compiled without it MemorySanitizer takes for indeterminate. */
+# if defined __has_feature
+#  if __has_feature(memory_sanitizer)
+#   define RFI_MSAN 1
+#  endif
+# endif
+RFI_FN bool rfi_sanitizers_agree(void) {
+# if defined __ELF__ && !defined RFI_MSAN
+    if (__msan_init) {
+        fputs("racefuzz: the program has MemorySanitizer: compile the engine with "
+              "-fsanitize=memory, too\n",
+              stderr);
+        return false;
+    }
+# endif
+    return true;
+}
+
 /* Objects of another version may be laid out in another way. */
 RFI_FN bool rfi_versions_agree(void) {
 # ifdef __ELF__
@@ -49437,7 +49455,8 @@ RFI_FN void rfi_run_words(const rfi_settings *s, const char *program) {
 /* Is what the program and the command line ask for possible?  If not, it has said why. */
 RFI_FN bool rfi_run_possible(rfi_campaign *c) {
     const rfi_settings *s = &c->settings;
-    if (!rfi_versions_agree() || !rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
+    if (!rfi_versions_agree() || !rfi_sanitizers_agree()) return false;
+    if (!rfi_tests_differ() || !rfi_objects_valid(rfi_tests)) return false;
     if (!rfi_options_valid(c->defaults, "rf_run")) return false;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(c, t)) continue;
@@ -49953,7 +49972,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     c->settings.jobs_given = true;
     if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) rfi_quit(2);
     rfi_run_words(&c->settings, program);
-    if (!rfi_versions_agree() || !rfi_tests_differ()) rfi_quit(2);
+    if (!rfi_versions_agree() || !rfi_sanitizers_agree() || !rfi_tests_differ()) rfi_quit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
     if (!rfi_options_valid(&test->options, name)) rfi_quit(2);

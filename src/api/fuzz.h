@@ -88,7 +88,7 @@ RFI_FN void rfi_fuzz_open(const char *name) {
     c->settings.jobs_given = true;
     if (rfi_settings_read(&c->settings, rfi_names_all(), 1, &program)) rfi_quit(2);
     rfi_run_words(&c->settings, program);
-    if (!rfi_versions_agree() || !rfi_tests_differ()) rfi_quit(2);
+    if (!rfi_versions_agree() || !rfi_sanitizers_agree() || !rfi_tests_differ()) rfi_quit(2);
     rfi_test *test = rfi_test_named(name);
     if (!test) rfi_die("RF_FUZZ_TARGET: there is no test %s", name);
     if (!rfi_options_valid(&test->options, name)) rfi_quit(2);

@@ -101,6 +101,9 @@ the_recipe_of_oss_fuzz_builds_a_target() {
 # It takes an engine of its own, which reads names of C++ that a library has written.
 memory_sanitizer_sees_nothing_in_the_engine() {
     needs clang
+    by clang sound blind -fsanitize=memory
+    gives 2 refused timeout 300 "$work/blind" -seed=1 -runs=500
+    says refused.err "compile the engine with -fsanitize=memory, too"
     clang -O1 -g -fsanitize=memory -I. -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/msan.o"
     engine=$work/msan.o
     by clang sound memory -fsanitize=memory
