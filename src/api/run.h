@@ -201,11 +201,6 @@ extern const rfi_version_of rfi_versions_end[] __asm__("__stop_rfi_versions") __
 # endif
 
 /* What code writes that was compiled without it MemorySanitizer takes for indeterminate. */
-# if defined __has_feature
-#  if __has_feature(memory_sanitizer)
-#   define RFI_MSAN 1
-#  endif
-# endif
 RFI_FN bool rfi_sanitizers_agree(void) {
 # if defined __ELF__ && !defined RFI_MSAN
     if (__msan_init) {

@@ -147,6 +147,11 @@ RFI_INLINE void rfi_zero(void *p, size_t n) {
 #  define RFI_ASAN 1
 # endif
 #endif
+#if defined __has_feature
+# if __has_feature(memory_sanitizer)
+#  define RFI_MSAN 1
+# endif
+#endif
 #if defined __SANITIZE_THREAD__
 # define RFI_TSAN 1
 #elif defined __has_feature

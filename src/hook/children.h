@@ -13,17 +13,28 @@
 # define RFI_CHILD_LOOKS 8u   /* 0, 1, 2, 4 ... 64 looks before it has ended */
 # define RFI_CHILD_MS    200u /* within which it should */
 
+/* Has one of these children ended (or whatever else: WUNTRACED, WCONTINUED), within so many ms?
+ * -1: there is none. */
+RFI_FN int rfi_hook_child_does(pid_t id, uint32_t most, int else_what) {
+    int what = WEXITED | WNOWAIT | else_what;
+    siginfo_t child = {.si_pid = 0};
+    if (most == UINT32_MAX) return rfi_processes_waitid(id, &child, what) ? -1 : 1;
+    for (uint32_t ms = 0; !rfi_processes_waitid(id, &child, what | WNOHANG); ms++) {
+        if (child.si_pid || ms == most) return child.si_pid != 0;
+        (void)rfi_real_poll(NULL, 0, 1);
+    }
+    return -1;
+}
+
 /* Virtual time passes, and with it real time, for children of fork: until one has ended, or for so
  * long in all. */
 RFI_FN RFI_COLD void rfi_hook_children_pass(uint64_t ms) {
     volatile uint32_t *slow = &rfi_hook_slows->children;
     uint32_t *given = &rfi_processes.given, most = rfi_hook_patient(RFI_CHILD_MS, slow);
-    siginfo_t child = {.si_pid = 0};
-    for (; ms && *given < most; ms--, ++*given) {
-        if (rfi_waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) || child.si_pid) return;
-        (void)rfi_real_poll(NULL, 0, 1);
-        if (*given + 1 == most) rfi_hook_patience(slow, false);
-    }
+    uint32_t left = most > *given ? most - *given : 0, now = ms < left ? (uint32_t)ms : left;
+    if (!now || rfi_hook_child_does(-1, now, 0)) return;
+    *given += now;
+    if (*given == most) rfi_hook_patience(slow, false);
 }
 
 /* The child goes on from all that the threads have done so far. */
@@ -50,19 +61,6 @@ RFI_FN bool rfi_hook_child_tells(void) {
                  !RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &blocked);
     return !known || sigismember(&blocked, SIGCHLD) == 1 || action.sa_flags & SA_SIGINFO ||
            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-}
-
-/* Has one of these children ended (or whatever else: WUNTRACED, WCONTINUED), within so many ms?
- * -1: there is none. */
-RFI_FN int rfi_hook_child_does(pid_t id, uint32_t most, int else_what) {
-    int what = WEXITED | WNOWAIT | else_what;
-    siginfo_t child = {.si_pid = 0};
-    if (most == UINT32_MAX) return rfi_processes_waitid(id, &child, what) ? -1 : 1;
-    for (uint32_t ms = 0; !rfi_processes_waitid(id, &child, what | WNOHANG); ms++) {
-        if (child.si_pid || ms == most) return child.si_pid != 0;
-        (void)rfi_real_poll(NULL, 0, 1);
-    }
-    return -1;
 }
 
 RFI_FN int rfi_hook_look_child(const rfi_hook_world *w, int ms) {
