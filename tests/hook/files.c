@@ -383,6 +383,7 @@ static void files(void) {
 static void queues(void) {
     struct mq_attr small = {.mq_maxmsg = 1, .mq_msgsize = 2};
     snprintf(name, sizeof name, "/rf%d", (int)getpid());
+    mq_unlink(name); /* of a process with this number that was killed */
     end[0] = mq_open(name, O_CREAT | O_RDWR, 0600, &small);
     if (end[0] < 0 && errno == ENOSYS) exit(0); /* the kernel has none */
     end[1] = mq_open(name, O_WRONLY);
