@@ -2191,6 +2191,7 @@ typedef struct rf_strategy {
     void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
     bool rfi_c11; /* of what is built in and serial: it knows more than sc, if c11 is asked for by
                      name; choose() is then as for `whole` */
+    void (*rfi_stuck)(void); /* of what is built in: nobody can go on, which it may not let be */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;
@@ -5158,6 +5159,8 @@ typedef struct rfi_thr {
     bool source;        /* of signals: nobody waits for it, and it waits for nobody */
     uint8_t outside;    /* rfi_awaited: the yield is a wait for what is outside of the program, */
     const char *called; /* by this function */
+    const struct rf_sem *ends; /* as soon as this counts it is cancelled, */
+    const rf_site *ends_at;    /* if it waits here */
     bool tired;         /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
@@ -5347,6 +5350,8 @@ typedef struct rfi_run {
     bool outside;        /* how fast a child was has been seen */
     bool handles;        /* signals: volatile objects are for their handlers; */
     bool strikes;        /* one, or an interrupt, may come at any step */
+    bool cancels;        /* a thread was cancelled, and looked for that in no step of its own; */
+    bool ends;           /* or each looks (given.h) */
     const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
     uint8_t checks;      /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
     uintptr_t ended;     /* from here on lie the stacks of threads that have ended, */
@@ -8367,11 +8372,9 @@ RFI_FN RFI_COLD bool rfi_something_comes(void) {
     return !rfi_end_due() && !rfi_find_cycle(0, rfi.run.threads) && rfi.run.comes();
 }
 
-/* Nobody can go on: the thread that ends the execution, or it is a deadlock.  A strategy that knows
- * memory itself does not have what strikes, and ends the execution where it is asked. */
+/* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
 RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
-    const rf_choice none = {0, rfi.run.last, rfi.candidates, rfi.run.words};
-    if (rfi.run.strikes && rfi.strategy->values) (void)rfi.strategy->pick(&none);
+    if (rfi.strategy->rfi_stuck) rfi.strategy->rfi_stuck();
     if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();
     return rfi_end_by();
 }
@@ -13338,6 +13341,21 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* By which function did something happen to a thread that none of its steps, nor of others, tells?
  * NULL: nothing did. */
 RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
+/* The same of cancellation, for which each thread looks by steps in executions that begin with
+ * rfi_given_ends. */
+RFI_FN bool rfi_given_cancels(void) { return rfi.run.cancels; }
+RFI_FN void rfi_given_ends(void) { rfi.run.ends = true; }
+/* Does one wait who was cancelled, and goes on waiting, or who has chosen that he would be, and was
+ * not? */
+RFI_FN RFI_COLD bool rfi_given_ends_otherwise(void) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        bool woken = t->next.kind == RF_EV_WAKE && t->notified; /* waits for the mutex alone */
+        if (t->finished || !t->ends || t->next.site != t->ends_at || woken) continue;
+        if (t->ends->count || t->next.object == t->ends->object.number) return true;
+    }
+    return false;
+}
 /* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */
@@ -19860,15 +19878,17 @@ typedef struct rfi_choices {
     uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
     uint32_t first;          /* has rank 0 in this decision */
     bool tired;              /* because the last one has had enough */
+    bool ends;               /* threads look for cancellation (given.h) */
     rfi_serials serials;
 } rfi_choices;
 
 /* So many decisions may leave the same thread where it is, before another one has rank 0. */
 enum { RFI_PATIENCE = 1000 };
 
-/* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
- * before number and threads of one by priority. */
-enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
+/* Stands before the deviations: so an execution without any is not taken for one that was drawn,
+ * and it is known whether threads look for cancellation; or before number and threads of one by
+ * priority. */
+enum { RFI_USED_MARK = 1, RFI_USED_SERIAL, RFI_USED_ENDS };
 
 /* ---- candidates by rank ---- */
 
@@ -19927,8 +19947,10 @@ RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
     rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
+    uint32_t mark = rfi_bytes_number(&r);
     c->at = 1;
-    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
+    c->ends = mark == RFI_USED_ENDS;
+    if (mark != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
@@ -19949,12 +19971,13 @@ RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool all, bool over
                  : rfi_serials_due(&c->serials)     ? RFI_WAY_SERIAL
                  : over                             ? RFI_WAY_DRAW
                                                     : RFI_WAY_EXPLORE;
-    uint8_t mark = RFI_USED_MARK;
     if (c->way == RFI_WAY_REPLAY)
         rfi_choices_recalled(c);
     else if (c->way == RFI_WAY_SERIAL)
         rfi_choices_serial(c, c->serials.done, c->serials.threads);
-    if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == RFI_USED_MARK))
+    c->ends &= c->way == RFI_WAY_REPLAY || c->way == RFI_WAY_EXPLORE;
+    uint8_t mark = c->ends ? RFI_USED_ENDS : RFI_USED_MARK;
+    if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == mark))
         (void)rf_used(&mark, 1);
 }
 
@@ -25798,7 +25821,8 @@ typedef enum rfi_gloop {
 /* What the test does, for which all begins anew with more events. */
 enum {
     RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
-    RFI_G_ENDS = 2    /* somebody asks whether a thread has ended: that is an event */
+    RFI_G_ENDS = 2,   /* somebody asks whether a thread has ended: that is an event */
+    RFI_G_CANCELS = 4 /* threads are cancelled: that they look for it is one, too */
 };
 
 enum { RFI_G_SITES = 64 };
@@ -26542,7 +26566,9 @@ RFI_FN void rfi_graphs_load(void) {
 
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
+    r->choices.ends = rfi_graphs_met(RFI_G_CANCELS);
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
+    if (RFI_UNLIKELY(r->choices.ends)) rfi_given_ends();
     rfi_gplaces_begin(&r->places);
     rfi_map_reset(&r->calls);
     r->objects = 0;
@@ -28640,9 +28666,11 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
-/* Does somebody wait who has not seen the newest state?  Where he has, it is another execution. */
+/* Does somebody wait who has not seen the newest state, or that he is cancelled?  Where he has, it
+ * is another execution. */
 RFI_FN bool rfi_graphs_stale(void) {
     const rfi_graph *g = &rfi_g.graph;
+    if (RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS)) && rfi_given_ends_otherwise()) return true;
     for (uint32_t i = 0; i < g->events; i++)
         if (g->event[i].flags & RFI_G_BLOCKED &&
             rfi_graph_rank(g, i) < g->location[g->event[i].location].mo.count)
@@ -28692,6 +28720,23 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         if (rf_thread_alive(u) && rfi_graphs_wait[rfi_graphs_thread(u)].stays) t = u;
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
+}
+
+/* The same where the engine sees it.  A strike that could come is none of a graph. */
+RFI_FN void rfi_graphs_nobody(void) {
+    rfi_graphs *r = &rfi_g;
+    r->taken = false;
+    r->decides = true;
+    rfi_graphs_stop_told();
+    if (r->left_early) rfi_graphs_stop();
+    if (r->choices.way == RFI_WAY_EXPLORE && !r->talk.over) {
+        if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
+        if (rfi_graphs_stale()) {
+            rfi_graphs_stuck();
+            rfi_graphs_leave(RFI_G_SOUND);
+        }
+    }
+    r->decides = false;
 }
 
 /* The thread that ran last does. */
@@ -28747,6 +28792,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     if (rfi_given_meddles()) rfi_graphs_other(rfi_given_meddles());
+    if (rfi_given_cancels()) rfi_graphs_meet(RFI_G_CANCELS);
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     uint32_t given = RFI_NO_EVENT;
     if (rfi_graphs_runs(c, &deed, &given)) {
@@ -29056,6 +29102,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .lone = true,
     .rfi_c11 = true,
     .values = true,
+    .rfi_stuck = rfi_graphs_nobody,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
               RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_DETACH) |
@@ -53278,7 +53325,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
     rfi_object *o = &t->interrupts.object;
     char name[32];
     if (o->generation == rfi.generation) return t;
-    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    snprintf(name, sizeof name, "%s of T%u", rfi.run.ends ? "cancellation" : "interrupts", u->id);
     rfi_object_register(o, RFI_SEM, s, name);
     return t;
 }
@@ -53420,7 +53467,9 @@ RFI_FN bool rfi_sig_sent(const rf_site *s, const char *name, rfi_thr *to, rfi_si
 /* hook/cancel.h: what ends the wait of a thread: cancellation, and handlers of signals.
  *
  * Cancellation is taken at points: before, in and after each wait that POSIX lets it end.  A thread
- * that waits there is woken at once.
+ * that waits there is woken at once.  Where the strategy knows memory itself, each point is a try
+ * to take what pthread_cancel posts, and nobody is woken: who was cancelled in a wait had been
+ * before it (but for conditions), and if he goes on waiting, the execution shows nothing.
  */
 #ifndef RFI_HOOK_CANCEL_H
 #define RFI_HOOK_CANCEL_H
@@ -53459,20 +53508,56 @@ int RFI_HOOK(sched_yield)(void) {
     return 0;
 }
 
+RFI_FN RFI_NORETURN void rfi_hook_cancelled(const rf_site *s, rfi_hook_thread *t) {
+    t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
+    t->result = PTHREAD_CANCELED;
+    if (t->held) rfi_mutex_unlock(s, t->held);
+    rfi_hook_end();
+}
+
+/* Does each point look?  The running thread, if it may be cancelled. */
+RFI_FN rfi_hook_thread *rfi_hook_looks(const rf_site *s) {
+    if (RFI_LIKELY(!rfi.run.ends) || !rfi.current || rfi.quiet) return NULL;
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
+    return t->framed && t->cancel_state == PTHREAD_CANCEL_ENABLE ? t : NULL;
+}
+
 /* The same, where a thread also ends if it was cancelled. */
 RFI_FN unsigned rfi_hook_point(const rf_site *s) {
     if (!rfi.current || rfi.quiet) return 0;
+    rfi_hook_thread *t = rfi_hook_looks(s);
+    bool chosen = rfi.current->ends && rfi.current->ends_at == s;
+    if (t && !chosen && rfi_sem_trywait(s, &t->interrupts)) rfi_hook_cancelled(s, t);
     if (rfi_hook_interrupting != rfi.generation) return rfi_hook_signals(s);
-    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
+    t = rfi_hook_interrupts(s, rfi_base(rfi.current));
     if (!t->framed) return 0;
     unsigned ran = rfi_hook_signals(s);
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
-        t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
-        t->result = PTHREAD_CANCELED;
-        if (t->held) rfi_mutex_unlock(s, t->held);
-        rfi_hook_end();
-    }
+    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_hook_cancelled(s, t);
     return ran;
+}
+
+/* A wait begins here: it was cancelled before, or looks no more in it, since nobody sees which. */
+RFI_FN void rfi_hook_may_wait(const rf_site *s) {
+    rfi_hook_thread *t = rfi_hook_looks(s);
+    if (rfi.current) rfi.current->ends = NULL;
+    if (!t) return;
+    if (rfi_sem_trywait(s, &t->interrupts)) rfi_hook_cancelled(s, t);
+    rfi.current->ends = &t->interrupts;
+    rfi.current->ends_at = s;
+}
+
+/* The same, where others may have seen that it waits, by the mutex: whether it is cancelled then is
+ * chosen. */
+RFI_FN void rfi_hook_may_wait_with(const rf_site *s, rf_mutex *m) {
+    rfi_hook_may_wait(s);
+    rfi_thr *t = rfi.current;
+    if (!t || !t->ends || m->owner != t->id + 1 || m->depth || !rfi_choose_of(2, &rfi.input))
+        return;
+    rfi_mutex_unlock(s, m);
+    rfi_sem_wait(s, &rfi_hook_self()->interrupts);
+    t->ends = NULL;
+    rfi_mutex_lock(s, m);
+    rfi_hook_cancelled(s, rfi_hook_self());
 }
 
 /* Behind a wait that may have ended for that reason. */
@@ -53501,8 +53586,13 @@ RFI_FN void rfi_hook_anytime(const rf_site *s, const rfi_hook_thread *t) {
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
+    rfi.run.cancels |= !rfi.run.ends;
     rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
     if (!u) return 0;
+    if (rfi.run.ends) {
+        rfi_sem_post(here, &rfi_hook_interrupts(here, u)->interrupts);
+        return 0;
+    }
     rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
@@ -53513,7 +53603,8 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
 /* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
 void RFI_HOOK(pthread_testcancel)(void) {
     const rf_site *here = RFI_CALLER();
-    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
+    bool looks = rfi_hook_interrupting == rfi.generation || rfi.run.ends;
+    if (rfi.current && !rfi.quiet && !looks)
         rfi_call_on(here, "pthread_testcancel",
                     &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
     (void)rfi_hook_point(here);
@@ -53535,6 +53626,8 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     int was = t->cancel_type;
     t->cancel_type = type;
+    if (rfi.run.ends && type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        rfi.run.meddles = "pthread_setcanceltype";
     if (before) RFI_PUT(before, was);
     rfi_hook_anytime(RFI_CALLER(), t);
     return 0;
@@ -53544,6 +53637,7 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
 
 RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
     void *result;
+    rfi_hook_may_wait(s);
     do (void)rfi_hook_point(s);
     while (!rfi_join_or_not(s, rfi_hook_thread_of(t), rfi_ready_join_or_not, &result));
     return result;
@@ -53587,6 +53681,7 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
         return 0;
     }
     if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     rfi_deadline(rfi_hook_left(at, clock));
     return rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
@@ -54972,6 +55067,7 @@ RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
 
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
+    rfi_hook_may_wait_with(s, rfi_hook_mutex(m));
     (void)rfi_hook_point(s);
     rfi_cond_wait(s, rfi_hook_cond(c), rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
@@ -54987,6 +55083,7 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     if (!rfi_hook_valid(at) || !rfi_hook_clock(clock)) return EINVAL;
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     uint64_t ms = rfi_hook_left(at, clock);
+    rfi_hook_may_wait_with(s, rfi_hook_mutex(m));
     (void)rfi_hook_point(s);
     bool woken = rfi_cond_timedwait(s, rfi_hook_cond(c), rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
@@ -55049,14 +55146,10 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
-    unsigned ran = 0;
-    bool taken;
+    rfi_hook_may_wait(here);
     (void)rfi_hook_point(here);
-    do {
-        if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
-        taken = rfi_sem_wait_or_not(here, rfi_hook_sem(m));
-        ran = taken ? 0 : rfi_hook_woken(here);
-    } while (!taken);
+    while (!rfi_sem_wait_or_not(here, rfi_hook_sem(m)))
+        if (rfi_hook_woken(here) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
     return 0;
 }
 
@@ -55069,6 +55162,7 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rf_sem *o = rfi_hook_sem(m);
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     uint64_t ms = rfi_hook_left(at, clock);
     if (rfi_sem_timedwait(s, o, ms)) return 0;
@@ -55447,13 +55541,19 @@ clock_t RFI_HOOK(clock)(void) {
                      now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
+/* What is left of it.  Apart, so that the time is nothing that a thread goes on from which looks
+ * for cancellation in a loop (engine/footing.h). */
+RFI_FN RFI_APART int64_t rfi_hook_asleep(const rf_site *s, int64_t ms) {
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    rfi_sleep(s, (uint64_t)ms);
+    return rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
+}
+
 /* The result is what is left when a signal has ended it, and else negative. */
 RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     if (!rfi.current) return -1;
-    (void)rfi_hook_point(s);
-    uint64_t until = rfi.run.now + (uint64_t)ms;
-    rfi_sleep(s, (uint64_t)ms);
-    int64_t left = rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
+    (void)(rfi.run.ends ? rfi_hook_signals(s) : rfi_hook_point(s)); /* it looks when it wakes up */
+    int64_t left = rfi_hook_asleep(s, ms);
     return rfi_hook_point(s) ? left : -1;
 }
 
@@ -56384,6 +56484,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(fd, NULL);
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     for (;;) { /* others may be faster, or close it in between and open another one */
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
@@ -56694,6 +56795,7 @@ RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
 RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
     w->look = rfi_hook_look_lock;
     w->restarts = w->takes = true;
+    rfi_hook_may_wait(w->site);
     for (;;) {
         rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
         if (!rfi_file_locks(w, false)) return 0;
@@ -56762,9 +56864,11 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
     rfi_hook_world w = {.look = rfi_hook_look_suspended,
                         .comes = rfi_hook_may_come,
+                        .takes = true,
                         .site = RFI_CALLER(),
                         .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
+    rfi_hook_may_wait(w.site);
     rfi_hook_look_first(&w);
     int result = 0;
     uint64_t before = rfi_sig_suspend(w.site, mask, &result);
@@ -56778,10 +56882,12 @@ int RFI_HOOK(pause)(void) {
     if (!rfi_hook_shares()) return RFI_REAL(pause)();
     rfi_hook_world w = {.look = rfi_hook_look_suspended,
                         .comes = rfi_hook_may_come,
+                        .takes = true,
                         .site = RFI_CALLER(),
                         .name = "pause"};
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
+    rfi_hook_may_wait(w.site);
     rfi_hook_look_first(&w);
     (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);
@@ -57370,6 +57476,7 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, const rfi_c
     if (c->options & WNOHANG) return rfi_hook_look_at_child(s, name, c);
     if (!rfi_hook_shares()) return rfi_processes_reap(c, 0);
     w.child.id = c->id, w.child.else_what = c->options & (WUNTRACED | WCONTINUED);
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     for (;;) { /* another thread may be faster */
         rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */
@@ -58382,6 +58489,7 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
     uint64_t blocked = 0;
     int found = 0;
     w->timed = ms > 0;
+    rfi_hook_may_wait(w->site);
     rfi_hook_look_first(w);
     if (mask) {
         rfi_sig_unblocks(w->site, rfi_sig_bits(mask));
@@ -58592,6 +58700,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
+    rfi_hook_may_wait(s);
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
         int found = w.look(&w, 0);
@@ -58979,6 +59088,7 @@ RFI_FN int rfi_fifo_open(const rf_site *s, const char *name, rfi_file_open *o) {
     rfi_hook_world w = {.look = rfi_hook_look_fifo, .site = s, .name = name};
     w.restarts = w.takes = true;
     w.open = o;
+    rfi_hook_may_wait(s);
     rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE);
     if ((o->flags & O_ACCMODE) == O_RDONLY) {
         o->fd = RFI_REAL(openat)(o->at, o->path, o->flags | O_NONBLOCK, o->mode);

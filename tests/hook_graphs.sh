@@ -8,6 +8,7 @@ export RF_SECONDS=none COLUMNS=200 RF_EXECUTIONS=100000
 
 engine "$CC"
 unedited "$CC" tests/hook/pipes.c "$work/$CC.o" -fsanitize=thread
+unedited "$CC" tests/hook/cancelled.c "$work/$CC.o" -fsanitize=thread
 unedited "$CC" tests/hook/proved.c "$work/$CC.o"
 mv "$work/proved" "$work/unwatched"
 unedited "$CC" tests/hook/proved.c "$work/$CC.o" -fsanitize=thread
@@ -58,11 +59,42 @@ pipes_of_signals() {
         replays "$(token fails)" "$work/pipes" -- ${way%:*}
         says again "${way#*:}"
     done
-    for way in "h i:sigaction" "w q:pthread_cancel" "w H:pthread_kill"; do
+    for way in "h i:sigaction" "w H:pthread_kill"; do
         # shellcheck disable=SC2086
         "$work/pipes" --strategy=graphs -- ${way%%:*} >"$work/strikes" || [ $? -eq 1 ]
         says strikes "$others \"${way#*:}\""
     done
+}
+
+# cancels DEEDS MAIN OUTCOMES EXECUTIONS: what a thread of tests/hook/cancelled.c does, and main,
+# which cancels it, ends in these ways, each of which some execution shows, and in no other.
+cancels() {
+    set -- "$1" "$2" "$3" "all $4 executions"
+    [ "$4" != "all 1 executions" ] || set -- "$1" "$2" "$3" "the one execution"
+    gives 0 ends "$work/cancelled" --strategy=graphs --timeouts=any --no-spurious -- "$1" "$2" "$3"
+    says ends "graphs: $4 explored" ": no failure is possible"
+    gives 0 random "$work/cancelled" --strategy=random --executions=200 -- "$1" "$2" "$3"
+    left=$3
+    while [ "$left" ]; do
+        gives 1 without "$work/cancelled" --strategy=graphs --timeouts=any --shrink=0 -- \
+            "$1" "$2" "${3%"$left"}${left#?}-"
+        left=${left#?}
+    done
+}
+
+# The rest has no outcome: its thread waits for ever, holds the mutex, or ends anywhere.
+who_is_cancelled_holds_and_waits() {
+    for way in "DS q" "SH phq"; do
+        # shellcheck disable=SC2086 # a list
+        gives 1 waits "$work/cancelled" --strategy=graphs --shrink=0 -- $way a
+        says waits "deadlock" "for the end of T1"
+    done
+    gives 1 holds "$work/cancelled" --strategy=graphs --shrink=0 -- c q a
+    says holds "T1 ends and still holds mutex"
+    replays "$(token holds)" "$work/cancelled" -- c q a
+    says again "T1 ends and still holds mutex"
+    gives 0 anywhere "$work/cancelled" --strategy=graphs -- TAT q 2ab
+    says anywhere "$others \"pthread_setcanceltype\""
 }
 
 a_wake_up_of_a_futex_orders_nothing() {
@@ -123,6 +155,22 @@ try pipes 2 za dk
 try pipes 20 z k k
 try pipes 7 z k o
 try pipes 4 Z k
+try cancels S q a 1
+try cancels S pq 1a 3
+try cancels S qp 1a 2
+try cancels SS pq ab 2
+try cancels TT q 2ab 4
+try cancels L q a 1
+try cancels ZZ q 2ab 4
+try cancels DSETS qp b 1
+try cancels DE q 0 2
+try cancels C q a 2
+try cancels C rq 1a 5
+try cancels R wq 1a 5
+try cancels P wq 1a 5
+try cancels J pq 1a 3
+try cancels SU pq ab 2
+try cancels SV pq ab 2
 try explored proved clock "4 executions explored, $not: what the clock says"
 try explored proved "clock and sleep" "0 executions explored (1 blocked), $not: it has \
 time-outs, which are explored under --timeouts=any" 1

@@ -53,11 +53,9 @@ RFI_FN RFI_COLD bool rfi_something_comes(void) {
     return !rfi_end_due() && !rfi_find_cycle(0, rfi.run.threads) && rfi.run.comes();
 }
 
-/* Nobody can go on: the thread that ends the execution, or it is a deadlock.  A strategy that knows
- * memory itself does not have what strikes, and ends the execution where it is asked. */
+/* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
 RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
-    const rf_choice none = {0, rfi.run.last, rfi.candidates, rfi.run.words};
-    if (rfi.run.strikes && rfi.strategy->values) (void)rfi.strategy->pick(&none);
+    if (rfi.strategy->rfi_stuck) rfi.strategy->rfi_stuck();
     if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();
     return rfi_end_by();
 }

@@ -99,6 +99,21 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* By which function did something happen to a thread that none of its steps, nor of others, tells?
  * NULL: nothing did. */
 RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
+/* The same of cancellation, for which each thread looks by steps in executions that begin with
+ * rfi_given_ends. */
+RFI_FN bool rfi_given_cancels(void) { return rfi.run.cancels; }
+RFI_FN void rfi_given_ends(void) { rfi.run.ends = true; }
+/* Does one wait who was cancelled, and goes on waiting, or who has chosen that he would be, and was
+ * not? */
+RFI_FN RFI_COLD bool rfi_given_ends_otherwise(void) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        bool woken = t->next.kind == RF_EV_WAKE && t->notified; /* waits for the mutex alone */
+        if (t->finished || !t->ends || t->next.site != t->ends_at || woken) continue;
+        if (t->ends->count || t->next.object == t->ends->object.number) return true;
+    }
+    return false;
+}
 /* Which thread was created just before it to do the same?  RFI_NO_THREAD: none. */
 RFI_FN uint32_t rfi_given_twin(uint32_t t) { return rfi.thread[t]->twin - 1; }
 /* Has every other thread that was created ended? */

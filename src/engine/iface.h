@@ -119,6 +119,7 @@ typedef struct rf_strategy {
     void (*rfi_go_on)(const uint8_t *bytes, uint32_t n);
     bool rfi_c11; /* of what is built in and serial: it knows more than sc, if c11 is asked for by
                      name; choose() is then as for `whole` */
+    void (*rfi_stuck)(void); /* of what is built in: nobody can go on, which it may not let be */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
 } rf_strategy;

@@ -117,6 +117,8 @@ typedef struct rfi_thr {
     bool source;        /* of signals: nobody waits for it, and it waits for nobody */
     uint8_t outside;    /* rfi_awaited: the yield is a wait for what is outside of the program, */
     const char *called; /* by this function */
+    const struct rf_sem *ends; /* as soon as this counts it is cancelled, */
+    const rf_site *ends_at;    /* if it waits here */
     bool tired;         /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
@@ -306,6 +308,8 @@ typedef struct rfi_run {
     bool outside;        /* how fast a child was has been seen */
     bool handles;        /* signals: volatile objects are for their handlers; */
     bool strikes;        /* one, or an interrupt, may come at any step */
+    bool cancels;        /* a thread was cancelled, and looked for that in no step of its own; */
+    bool ends;           /* or each looks (given.h) */
     const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
     uint8_t checks;      /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
     uintptr_t ended;     /* from here on lie the stacks of threads that have ended, */

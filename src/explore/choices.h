@@ -34,15 +34,17 @@ typedef struct rfi_choices {
     uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
     uint32_t first;          /* has rank 0 in this decision */
     bool tired;              /* because the last one has had enough */
+    bool ends;               /* threads look for cancellation (given.h) */
     rfi_serials serials;
 } rfi_choices;
 
 /* So many decisions may leave the same thread where it is, before another one has rank 0. */
 enum { RFI_PATIENCE = 1000 };
 
-/* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
- * before number and threads of one by priority. */
-enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
+/* Stands before the deviations: so an execution without any is not taken for one that was drawn,
+ * and it is known whether threads look for cancellation; or before number and threads of one by
+ * priority. */
+enum { RFI_USED_MARK = 1, RFI_USED_SERIAL, RFI_USED_ENDS };
 
 /* ---- candidates by rank ---- */
 
@@ -101,8 +103,10 @@ RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads
 
 RFI_FN void rfi_choices_recalled(rfi_choices *c) {
     rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
+    uint32_t mark = rfi_bytes_number(&r);
     c->at = 1;
-    if (rfi_bytes_number(&r) != RFI_USED_SERIAL) {
+    c->ends = mark == RFI_USED_ENDS;
+    if (mark != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
     }
@@ -123,12 +127,13 @@ RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool all, bool over
                  : rfi_serials_due(&c->serials)     ? RFI_WAY_SERIAL
                  : over                             ? RFI_WAY_DRAW
                                                     : RFI_WAY_EXPLORE;
-    uint8_t mark = RFI_USED_MARK;
     if (c->way == RFI_WAY_REPLAY)
         rfi_choices_recalled(c);
     else if (c->way == RFI_WAY_SERIAL)
         rfi_choices_serial(c, c->serials.done, c->serials.threads);
-    if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == RFI_USED_MARK))
+    c->ends &= c->way == RFI_WAY_REPLAY || c->way == RFI_WAY_EXPLORE;
+    uint8_t mark = c->ends ? RFI_USED_ENDS : RFI_USED_MARK;
+    if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == mark))
         (void)rf_used(&mark, 1);
 }
 

@@ -184,7 +184,9 @@ RFI_FN void rfi_graphs_load(void) {
 
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
+    r->choices.ends = rfi_graphs_met(RFI_G_CANCELS);
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
+    if (RFI_UNLIKELY(r->choices.ends)) rfi_given_ends();
     rfi_gplaces_begin(&r->places);
     rfi_map_reset(&r->calls);
     r->objects = 0;

@@ -77,7 +77,8 @@ typedef enum rfi_gloop {
 /* What the test does, for which all begins anew with more events. */
 enum {
     RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
-    RFI_G_ENDS = 2    /* somebody asks whether a thread has ended: that is an event */
+    RFI_G_ENDS = 2,   /* somebody asks whether a thread has ended: that is an event */
+    RFI_G_CANCELS = 4 /* threads are cancelled: that they look for it is one, too */
 };
 
 enum { RFI_G_SITES = 64 };

@@ -130,9 +130,11 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
-/* Does somebody wait who has not seen the newest state?  Where he has, it is another execution. */
+/* Does somebody wait who has not seen the newest state, or that he is cancelled?  Where he has, it
+ * is another execution. */
 RFI_FN bool rfi_graphs_stale(void) {
     const rfi_graph *g = &rfi_g.graph;
+    if (RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS)) && rfi_given_ends_otherwise()) return true;
     for (uint32_t i = 0; i < g->events; i++)
         if (g->event[i].flags & RFI_G_BLOCKED &&
             rfi_graph_rank(g, i) < g->location[g->event[i].location].mo.count)
@@ -182,6 +184,23 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
         if (rf_thread_alive(u) && rfi_graphs_wait[rfi_graphs_thread(u)].stays) t = u;
     if (t == RFI_NO_THREAD) rfi_graphs_livelock();
     return t;
+}
+
+/* The same where the engine sees it.  A strike that could come is none of a graph. */
+RFI_FN void rfi_graphs_nobody(void) {
+    rfi_graphs *r = &rfi_g;
+    r->taken = false;
+    r->decides = true;
+    rfi_graphs_stop_told();
+    if (r->left_early) rfi_graphs_stop();
+    if (r->choices.way == RFI_WAY_EXPLORE && !r->talk.over) {
+        if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
+        if (rfi_graphs_stale()) {
+            rfi_graphs_stuck();
+            rfi_graphs_leave(RFI_G_SOUND);
+        }
+    }
+    r->decides = false;
 }
 
 /* The thread that ran last does. */
@@ -237,6 +256,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
     if (rfi_given_meddles()) rfi_graphs_other(rfi_given_meddles());
+    if (rfi_given_cancels()) rfi_graphs_meet(RFI_G_CANCELS);
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     uint32_t given = RFI_NO_EVENT;
     if (rfi_graphs_runs(c, &deed, &given)) {
@@ -546,6 +566,7 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .lone = true,
     .rfi_c11 = true,
     .values = true,
+    .rfi_stuck = rfi_graphs_nobody,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
               RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_DETACH) |

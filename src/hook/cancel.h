@@ -1,7 +1,9 @@
 /* hook/cancel.h: what ends the wait of a thread: cancellation, and handlers of signals.
  *
  * Cancellation is taken at points: before, in and after each wait that POSIX lets it end.  A thread
- * that waits there is woken at once.
+ * that waits there is woken at once.  Where the strategy knows memory itself, each point is a try
+ * to take what pthread_cancel posts, and nobody is woken: who was cancelled in a wait had been
+ * before it (but for conditions), and if he goes on waiting, the execution shows nothing.
  */
 #ifndef RFI_HOOK_CANCEL_H
 #define RFI_HOOK_CANCEL_H
@@ -41,20 +43,56 @@ int RFI_HOOK(sched_yield)(void) {
     return 0;
 }
 
+RFI_FN RFI_NORETURN void rfi_hook_cancelled(const rf_site *s, rfi_hook_thread *t) {
+    t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
+    t->result = PTHREAD_CANCELED;
+    if (t->held) rfi_mutex_unlock(s, t->held);
+    rfi_hook_end();
+}
+
+/* Does each point look?  The running thread, if it may be cancelled. */
+RFI_FN rfi_hook_thread *rfi_hook_looks(const rf_site *s) {
+    if (RFI_LIKELY(!rfi.run.ends) || !rfi.current || rfi.quiet) return NULL;
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
+    return t->framed && t->cancel_state == PTHREAD_CANCEL_ENABLE ? t : NULL;
+}
+
 /* The same, where a thread also ends if it was cancelled. */
 RFI_FN unsigned rfi_hook_point(const rf_site *s) {
     if (!rfi.current || rfi.quiet) return 0;
+    rfi_hook_thread *t = rfi_hook_looks(s);
+    bool chosen = rfi.current->ends && rfi.current->ends_at == s;
+    if (t && !chosen && rfi_sem_trywait(s, &t->interrupts)) rfi_hook_cancelled(s, t);
     if (rfi_hook_interrupting != rfi.generation) return rfi_hook_signals(s);
-    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
+    t = rfi_hook_interrupts(s, rfi_base(rfi.current));
     if (!t->framed) return 0;
     unsigned ran = rfi_hook_signals(s);
-    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
-        t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
-        t->result = PTHREAD_CANCELED;
-        if (t->held) rfi_mutex_unlock(s, t->held);
-        rfi_hook_end();
-    }
+    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_hook_cancelled(s, t);
     return ran;
+}
+
+/* A wait begins here: it was cancelled before, or looks no more in it, since nobody sees which. */
+RFI_FN void rfi_hook_may_wait(const rf_site *s) {
+    rfi_hook_thread *t = rfi_hook_looks(s);
+    if (rfi.current) rfi.current->ends = NULL;
+    if (!t) return;
+    if (rfi_sem_trywait(s, &t->interrupts)) rfi_hook_cancelled(s, t);
+    rfi.current->ends = &t->interrupts;
+    rfi.current->ends_at = s;
+}
+
+/* The same, where others may have seen that it waits, by the mutex: whether it is cancelled then is
+ * chosen. */
+RFI_FN void rfi_hook_may_wait_with(const rf_site *s, rf_mutex *m) {
+    rfi_hook_may_wait(s);
+    rfi_thr *t = rfi.current;
+    if (!t || !t->ends || m->owner != t->id + 1 || m->depth || !rfi_choose_of(2, &rfi.input))
+        return;
+    rfi_mutex_unlock(s, m);
+    rfi_sem_wait(s, &rfi_hook_self()->interrupts);
+    t->ends = NULL;
+    rfi_mutex_lock(s, m);
+    rfi_hook_cancelled(s, rfi_hook_self());
 }
 
 /* Behind a wait that may have ended for that reason. */
@@ -83,8 +121,13 @@ RFI_FN void rfi_hook_anytime(const rf_site *s, const rfi_hook_thread *t) {
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
+    rfi.run.cancels |= !rfi.run.ends;
     rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
     if (!u) return 0;
+    if (rfi.run.ends) {
+        rfi_sem_post(here, &rfi_hook_interrupts(here, u)->interrupts);
+        return 0;
+    }
     rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
@@ -95,7 +138,8 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
 /* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
 void RFI_HOOK(pthread_testcancel)(void) {
     const rf_site *here = RFI_CALLER();
-    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
+    bool looks = rfi_hook_interrupting == rfi.generation || rfi.run.ends;
+    if (rfi.current && !rfi.quiet && !looks)
         rfi_call_on(here, "pthread_testcancel",
                     &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
     (void)rfi_hook_point(here);
@@ -117,6 +161,8 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     int was = t->cancel_type;
     t->cancel_type = type;
+    if (rfi.run.ends && type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        rfi.run.meddles = "pthread_setcanceltype";
     if (before) RFI_PUT(before, was);
     rfi_hook_anytime(RFI_CALLER(), t);
     return 0;
@@ -126,6 +172,7 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
 
 RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
     void *result;
+    rfi_hook_may_wait(s);
     do (void)rfi_hook_point(s);
     while (!rfi_join_or_not(s, rfi_hook_thread_of(t), rfi_ready_join_or_not, &result));
     return result;
@@ -169,6 +216,7 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
         return 0;
     }
     if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     rfi_deadline(rfi_hook_left(at, clock));
     return rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);

@@ -100,6 +100,7 @@ RFI_FN pid_t rfi_hook_wait_child(const rf_site *s, const char *name, const rfi_c
     if (c->options & WNOHANG) return rfi_hook_look_at_child(s, name, c);
     if (!rfi_hook_shares()) return rfi_processes_reap(c, 0);
     w.child.id = c->id, w.child.else_what = c->options & (WUNTRACED | WCONTINUED);
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     for (;;) { /* another thread may be faster */
         rfi_call(s, name, &rfi_hook_outside, RF_EV_READS | RF_EV_WRITES); /* it takes one */

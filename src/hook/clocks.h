@@ -122,13 +122,19 @@ clock_t RFI_HOOK(clock)(void) {
                      now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
+/* What is left of it.  Apart, so that the time is nothing that a thread goes on from which looks
+ * for cancellation in a loop (engine/footing.h). */
+RFI_FN RFI_APART int64_t rfi_hook_asleep(const rf_site *s, int64_t ms) {
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    rfi_sleep(s, (uint64_t)ms);
+    return rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
+}
+
 /* The result is what is left when a signal has ended it, and else negative. */
 RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     if (!rfi.current) return -1;
-    (void)rfi_hook_point(s);
-    uint64_t until = rfi.run.now + (uint64_t)ms;
-    rfi_sleep(s, (uint64_t)ms);
-    int64_t left = rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
+    (void)(rfi.run.ends ? rfi_hook_signals(s) : rfi_hook_point(s)); /* it looks when it wakes up */
+    int64_t left = rfi_hook_asleep(s, ms);
     return rfi_hook_point(s) ? left : -1;
 }
 

@@ -56,6 +56,7 @@ RFI_FN bool rfi_file_turn(const rf_site *s, const char *name, int fd, int events
     w.one.fd = fd, w.one.events = (short)events;
     w.foreign = events == RFI_FILE_IN && rfi_hook_foreign(name, fd) && rfi_file_blocks(fd, events);
     if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_hook_file_stands(fd, NULL);
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     for (;;) { /* others may be faster, or close it in between and open another one */
         rfi_call_ordered(s, name, &rfi_hook_outside, order);
@@ -366,6 +367,7 @@ RFI_FN int rfi_hook_look_lock(const rfi_hook_world *w, int ms) {
 RFI_FN int rfi_hook_file_lock(rfi_hook_world *w) {
     w->look = rfi_hook_look_lock;
     w->restarts = w->takes = true;
+    rfi_hook_may_wait(w->site);
     for (;;) {
         rfi_call_ordered(w->site, w->name, &rfi_hook_outside, __ATOMIC_ACQUIRE);
         if (!rfi_file_locks(w, false)) return 0;
@@ -434,9 +436,11 @@ int RFI_HOOK(sigsuspend)(const sigset_t *mask) {
     if (!rfi_hook_shares()) return RFI_REAL(sigsuspend)(mask);
     rfi_hook_world w = {.look = rfi_hook_look_suspended,
                         .comes = rfi_hook_may_come,
+                        .takes = true,
                         .site = RFI_CALLER(),
                         .name = "sigsuspend"};
     w.signals = rfi_hook_mask(mask, SIG_SETMASK, &room);
+    rfi_hook_may_wait(w.site);
     rfi_hook_look_first(&w);
     int result = 0;
     uint64_t before = rfi_sig_suspend(w.site, mask, &result);
@@ -450,10 +454,12 @@ int RFI_HOOK(pause)(void) {
     if (!rfi_hook_shares()) return RFI_REAL(pause)();
     rfi_hook_world w = {.look = rfi_hook_look_suspended,
                         .comes = rfi_hook_may_come,
+                        .takes = true,
                         .site = RFI_CALLER(),
                         .name = "pause"};
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
     w.signals = &now;
+    rfi_hook_may_wait(w.site);
     rfi_hook_look_first(&w);
     (void)rfi_hook_point(w.site);
     return rfi_hook_await(&w);

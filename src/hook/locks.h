@@ -327,6 +327,7 @@ RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
 
 RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
+    rfi_hook_may_wait_with(s, rfi_hook_mutex(m));
     (void)rfi_hook_point(s);
     rfi_cond_wait(s, rfi_hook_cond(c), rfi_hook_mutex(m));
     (void)rfi_hook_woken(s);
@@ -342,6 +343,7 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     if (!rfi_hook_valid(at) || !rfi_hook_clock(clock)) return EINVAL;
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     uint64_t ms = rfi_hook_left(at, clock);
+    rfi_hook_may_wait_with(s, rfi_hook_mutex(m));
     (void)rfi_hook_point(s);
     bool woken = rfi_cond_timedwait(s, rfi_hook_cond(c), rfi_hook_mutex(m), ms);
     (void)rfi_hook_woken(s);
@@ -404,14 +406,10 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
-    unsigned ran = 0;
-    bool taken;
+    rfi_hook_may_wait(here);
     (void)rfi_hook_point(here);
-    do {
-        if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
-        taken = rfi_sem_wait_or_not(here, rfi_hook_sem(m));
-        ran = taken ? 0 : rfi_hook_woken(here);
-    } while (!taken);
+    while (!rfi_sem_wait_or_not(here, rfi_hook_sem(m)))
+        if (rfi_hook_woken(here) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
     return 0;
 }
 
@@ -424,6 +422,7 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rf_sem *o = rfi_hook_sem(m);
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
+    rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     uint64_t ms = rfi_hook_left(at, clock);
     if (rfi_sem_timedwait(s, o, ms)) return 0;

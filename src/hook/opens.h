@@ -60,6 +60,7 @@ RFI_FN int rfi_fifo_open(const rf_site *s, const char *name, rfi_file_open *o) {
     rfi_hook_world w = {.look = rfi_hook_look_fifo, .site = s, .name = name};
     w.restarts = w.takes = true;
     w.open = o;
+    rfi_hook_may_wait(s);
     rfi_call_ordered(s, name, &rfi_hook_outside, __ATOMIC_RELEASE);
     if ((o->flags & O_ACCMODE) == O_RDONLY) {
         o->fd = RFI_REAL(openat)(o->at, o->path, o->flags | O_NONBLOCK, o->mode);

@@ -78,6 +78,7 @@ RFI_FN int rfi_hook_await_for(rfi_hook_world *w, int64_t ms, const sigset_t *mas
     uint64_t blocked = 0;
     int found = 0;
     w->timed = ms > 0;
+    rfi_hook_may_wait(w->site);
     rfi_hook_look_first(w);
     if (mask) {
         rfi_sig_unblocks(w->site, rfi_sig_bits(mask));
@@ -288,6 +289,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
+    rfi_hook_may_wait(s);
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */
         int found = w.look(&w, 0);

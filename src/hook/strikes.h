@@ -422,7 +422,7 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
     rfi_object *o = &t->interrupts.object;
     char name[32];
     if (o->generation == rfi.generation) return t;
-    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    snprintf(name, sizeof name, "%s of T%u", rfi.run.ends ? "cancellation" : "interrupts", u->id);
     rfi_object_register(o, RFI_SEM, s, name);
     return t;
 }
