@@ -236,6 +236,14 @@ RFI_INLINE void rfi_graphs_makes(const rf_event *next, rfi_gdeed deed, uint32_t 
         rfi_graphs_access_new(next);
 }
 
+/* What no step tells has happened: cancellation is one, if all begins anew. */
+RFI_FN RFI_COLD void rfi_graphs_meddled(void) {
+    if (rfi_given_cancels())
+        rfi_graphs_meet(RFI_G_CANCELS);
+    else
+        rfi_graphs_other(rfi_given_meddles());
+}
+
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     uint32_t t = RFI_NO_THREAD;
@@ -255,8 +263,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
         }
     }
     if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-    if (rfi_given_meddles()) rfi_graphs_other(rfi_given_meddles());
-    if (rfi_given_cancels()) rfi_graphs_meet(RFI_G_CANCELS);
+    if (RFI_UNLIKELY(rfi_given_meddles() != NULL)) rfi_graphs_meddled();
     if (rfi_given_in_time()) rfi_graphs_leave(RFI_G_IN_TIME);
     uint32_t given = RFI_NO_EVENT;
     if (rfi_graphs_runs(c, &deed, &given)) {

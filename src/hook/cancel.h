@@ -121,13 +121,13 @@ RFI_FN void rfi_hook_anytime(const rf_site *s, const rfi_hook_thread *t) {
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
-    rfi.run.cancels |= !rfi.run.ends;
     rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
     if (!u) return 0;
     if (rfi.run.ends) {
         rfi_sem_post(here, &rfi_hook_interrupts(here, u)->interrupts);
         return 0;
     }
+    rfi.run.cancels = true;
     rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
