@@ -6,15 +6,15 @@ name=hook_asis
 
 engine_by "$CC" program "$work/program.o"
 engine "$CC"
-
+seen="-fsanitize=thread -DRF_HOOK_COMPILER"
 
 # row NAME FLAGS STATUS WORDS OPTION... <PROGRAM: what it ends with, and a line of its report.
 row() {
     row=$1 flags=$2 end=$3 words=$4
     shift 4
     { echo '#line 1 "'"$row"'.c"'; cat; } >"$work/$row.c"
-    try as_it_is "$row" program "$@"
-    flags="$flags -fsanitize=thread -DRF_HOOK_COMPILER"
+    case $flags in *"$seen"*) ;; *) try as_it_is "$row" program "$@" ;; esac
+    flags="$flags $seen"
     try as_it_is "$row" "$CC" "$@"
 }
 
@@ -47,34 +47,6 @@ void main() {
     adds(0);
     pthread_join(t, 0);
     n == 2 || (n = 7);
-}
-END
-
-row c90 '-ansi -pedantic-errors -D_POSIX_C_SOURCE=200809L' 1 'freed' <<'END'
-#include <pthread.h>
-#include <stdlib.h>
-static void *frees(void *p) {
-    free(p); /* no // here, nor `inline`, nor a declaration in `for` */
-    return 0;
-}
-int main(void) {
-    pthread_t t;
-    void *p = malloc(10);
-    pthread_create(&t, 0, frees, p);
-    frees(p);
-    pthread_join(t, 0);
-    return 0;
-}
-END
-
-row main_with_variables '' 0 '1 passed' <<'END'
-#include <pthread.h>
-static void *nothing(void *p) { return p; }
-int main(int argc, char **argv, char **variables) {
-    pthread_t t;
-    pthread_create(&t, 0, nothing, 0);
-    pthread_join(t, 0);
-    return !variables[0];
 }
 END
 
@@ -211,6 +183,12 @@ int main(void) {
     frees(p);
     return 0;
 }'
+# No // here, nor `inline`, nor a declaration in `for`.
+row c90 '-ansi -pedantic-errors -D_POSIX_C_SOURCE=200809L -DOWN=' 1 'freed' <<END
+#include <pthread.h>
+#include <stdlib.h>
+$frees
+END
 row own_prototypes '' 1 'freed' <<END
 #include <pthread.h>
 extern void *malloc(unsigned long);
@@ -287,22 +265,21 @@ int main(void) {
 }
 END
 
-returns_2='#include <pthread.h>
+cat >"$work/returns" <<'END'
+#include <pthread.h>
 static void *nothing(void *p) { return p; }
-int main(void) {
+int main(int argc, char **argv, char **variables) {
     pthread_t t;
     pthread_create(&t, 0, nothing, 0);
     pthread_join(t, 0);
-    return 2;
-}'
-row status_that_is_success '' 0 '1 passed' --success=0,2 <<END
-$returns_2
+    return variables[0] ? 2 : 1;
+}
 END
-row status_that_is_none '' 1 'main returned 2' --success=0,3 <<END
-$returns_2
-END
+row status_that_is_success '' 0 '1 passed' --success=0,2 <"$work/returns"
+row status_that_is_none '' 1 'main returned 2' --success=0,3 <"$work/returns"
 
-chance='#include "check.h"
+cat >"$work/chance" <<'END'
+#include "check.h"
 static void *rolls(void *p) { return assert(rand() % 4 != 1), p; }
 int main(void) {
     pthread_t t;
@@ -310,22 +287,13 @@ int main(void) {
     pthread_create(&t, 0, rolls, 0);
     pthread_join(t, 0);
     return 0;
-}'
-row rand -DSEED= 1 'rand() % 4 != 1' <<END
-$chance
+}
 END
-row rand_by_time '-DSEED=srand(time(0))' 1 'rand() % 4 != 1' <<END
-$chance
-END
-row rand_by_number '-DSEED=srand(3)' 0 '1 passed' <<END
-$chance
-END
-row rand_as_always -DSEED= 0 '1 passed' --random=constant <<END
-$chance
-END
-row rand_in_order -DSEED= 0 'all ' --strategy=dfs <<END
-$chance
-END
+row rand -DSEED= 1 'rand() % 4 != 1' <"$work/chance"
+row rand_by_time '-DSEED=srand(time(0))' 1 'rand() % 4 != 1' <"$work/chance"
+row rand_by_number '-DSEED=srand(3)' 0 '1 passed' <"$work/chance"
+row rand_as_always -DSEED= 0 '1 passed' --random=constant <"$work/chance"
+row rand_in_order -DSEED= 0 'all ' --strategy=dfs <"$work/chance"
 
 row reads_too_far '' 0 '1 passed' <<'END'
 #include "check.h"
@@ -401,43 +369,18 @@ int main(void) {
 }
 END
 works_long() {
-    unedited "$CC" "$work/works_long.c" "$work/$CC.o" -w -fsanitize=thread -DRF_HOOK_COMPILER
+    # shellcheck disable=SC2086 # a list
+    unedited "$CC" "$work/works_long.c" "$work/$CC.o" -w $seen
     gives 1 out timeout 60 "$work/works_long" --steps=20000 --executions=20
     says out 'no execution has come to its end'
     lacks out 'step limit reached'
 }
 try works_long
 
-row annotated '' 0 '1 passed' <<'END'
+# What plain accesses are told by needs no prototypes.
+undeclared="$seen -Wno-implicit-function-declaration"
+row annotated "$undeclared" 0 '1 passed' <<'END'
 #include "check.h"
-#if defined __SANITIZE_THREAD__
-# define SEEN
-#elif defined __has_feature
-# if __has_feature(thread_sanitizer)
-#  define SEEN
-# endif
-#endif
-#ifdef SEEN
-void AnnotateHappensBefore(const char *, int, const volatile void *);
-void AnnotateHappensAfter(const char *, int, const volatile void *);
-void AnnotateIgnoreReadsBegin(const char *, int);
-void AnnotateIgnoreReadsEnd(const char *, int);
-void AnnotateIgnoreWritesBegin(const char *, int);
-void AnnotateIgnoreWritesEnd(const char *, int);
-void AnnotateBenignRaceSized(const char *, int, const volatile void *, long, const char *);
-void __sanitizer_syscall_pre_impl_close(long);
-void __sanitizer_syscall_post_impl_close(long, long);
-#else
-# define __sanitizer_syscall_pre_impl_close(fd)
-# define __sanitizer_syscall_post_impl_close(result, fd)
-# define AnnotateHappensBefore(file, line, p)
-# define AnnotateHappensAfter(file, line, p)
-# define AnnotateIgnoreReadsBegin(file, line)
-# define AnnotateIgnoreReadsEnd(file, line)
-# define AnnotateIgnoreWritesBegin(file, line)
-# define AnnotateIgnoreWritesEnd(file, line)
-# define AnnotateBenignRaceSized(file, line, p, n, why)
-#endif
 static int benign[2], ignored, handed;
 static volatile int ready;
 static void *counts(void *p) {
@@ -469,84 +412,50 @@ int main(void) {
 END
 
 # What sanitizer/tsan_interface.h has: a lock of the program's own, and other objects.
-row own_lock '' 0 '1 passed' <<'END'
+row own_lock "$undeclared" 0 '1 passed' <<'END'
 #include "check.h"
-#if defined __SANITIZE_THREAD__
-# define SEEN
-#elif defined __has_feature
-# if __has_feature(thread_sanitizer)
-#  define SEEN
-# endif
-#endif
-#ifdef SEEN
-void __tsan_mutex_create(void *, unsigned);
-void __tsan_mutex_destroy(void *, unsigned);
-void __tsan_mutex_pre_lock(void *, unsigned);
-void __tsan_mutex_post_lock(void *, unsigned, int);
-int __tsan_mutex_pre_unlock(void *, unsigned);
-void __tsan_mutex_post_unlock(void *, unsigned);
-void __tsan_mutex_pre_signal(void *, unsigned);
-void __tsan_mutex_post_signal(void *, unsigned);
-void __tsan_mutex_pre_divert(void *, unsigned);
-void __tsan_mutex_post_divert(void *, unsigned);
 void *__tsan_external_register_tag(const char *);
-void __tsan_external_register_header(void *, const char *);
-void __tsan_external_assign_tag(void *, void *);
-void __tsan_external_read(void *, void *, void *);
-void __tsan_external_write(void *, void *, void *);
-void __tsan_write4_pc(void *, void *);
-void __tsan_read4_pc(void *, void *);
-void __tsan_write_range_pc(void *, unsigned long, void *);
-void __tsan_read_range_pc(void *, unsigned long, void *);
 void *__tsan_get_current_fiber(void);
 void *__tsan_create_fiber(unsigned);
-void __tsan_switch_to_fiber(void *, unsigned);
-void __tsan_set_fiber_name(void *, const char *);
-void __tsan_destroy_fiber(void *);
 static void *tag;
-# define TSAN(call) __tsan_##call
-#else
-# define TSAN(call) (void)0
-#endif
 static struct {
     atomic_flag taken;
     int owner; /* of statistics: nobody minds */
 } lock = {ATOMIC_FLAG_INIT, 0};
 static int n, list;
 static void take(int me) {
-    TSAN(mutex_pre_lock(&lock, 0));
+    __tsan_mutex_pre_lock(&lock, 0);
     lock.owner = me;
     while (atomic_flag_test_and_set_explicit(&lock.taken, memory_order_relaxed)) continue;
-    TSAN(mutex_post_lock(&lock, 0, 0));
+    __tsan_mutex_post_lock(&lock, 0, 0);
 }
 static void give(void) {
-    TSAN(mutex_pre_unlock(&lock, 0));
+    __tsan_mutex_pre_unlock(&lock, 0);
     lock.owner = 0;
     atomic_flag_clear_explicit(&lock.taken, memory_order_relaxed);
-    TSAN(mutex_post_unlock(&lock, 0));
+    __tsan_mutex_post_unlock(&lock, 0);
 }
 static void *adds(void *p) {
     take(1);
     n++;
-    TSAN(external_write(&list, __builtin_return_address(0), tag));
-    TSAN(external_read(&list, __builtin_return_address(0), tag));
+    __tsan_external_write(&list, __builtin_return_address(0), tag);
+    __tsan_external_read(&list, __builtin_return_address(0), tag);
     give();
     take(2);
-    TSAN(write4_pc(&n, __builtin_return_address(0)));
-    TSAN(read4_pc(&n, __builtin_return_address(0)));
-    TSAN(write_range_pc(&n, 4, __builtin_return_address(0)));
-    TSAN(read_range_pc(&n, 4, __builtin_return_address(0)));
+    __tsan_write4_pc(&n, __builtin_return_address(0));
+    __tsan_read4_pc(&n, __builtin_return_address(0));
+    __tsan_write_range_pc(&n, 4, __builtin_return_address(0));
+    __tsan_read_range_pc(&n, 4, __builtin_return_address(0));
     give();
     return p;
 }
 int main(void) {
     pthread_t t;
-    TSAN(mutex_create(&lock, 0));
-    TSAN(mutex_pre_signal(&lock, 0));
-    TSAN(mutex_pre_divert(&lock, 0));
-    TSAN(mutex_post_divert(&lock, 0));
-    TSAN(mutex_post_signal(&lock, 0));
-#ifdef SEEN
+    __tsan_mutex_create(&lock, 0);
+    __tsan_mutex_pre_signal(&lock, 0);
+    __tsan_mutex_pre_divert(&lock, 0);
+    __tsan_mutex_post_divert(&lock, 0);
+    __tsan_mutex_post_signal(&lock, 0);
     tag = __tsan_external_register_tag("list");
     __tsan_external_register_header(tag, "a list");
     __tsan_external_assign_tag(&list, tag);
@@ -555,17 +464,15 @@ int main(void) {
     __tsan_switch_to_fiber(fiber, 0);
     __tsan_switch_to_fiber(__tsan_get_current_fiber(), 0);
     __tsan_destroy_fiber(fiber);
-#endif
     pthread_create(&t, 0, adds, 0);
     adds(0);
     pthread_join(t, 0);
     assert(n == 2);
-    TSAN(mutex_destroy(&lock, 0));
+    __tsan_mutex_destroy(&lock, 0);
     return 0;
 }
 END
 
-# Without the hooks of C11, too.
 # Executions begin by forks, which are none of the program's.
 row handlers_of_fork '' 0 '1 passed' <<'END'
 #include "check.h"
