@@ -1,6 +1,6 @@
 #!/bin/sh
 # Call chains: a race is told with the functions that were on both stacks, and with where its
-# threads were created.  Run from the top of the tree.
+# threads were created.
 name=callers
 . tests/try.sh
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Each way to die in the code under test is a finding with a token that dies the same way, and the
-# campaign goes on.  Run from the top of the tree, with CC and BUILD set.
+# campaign goes on.
 name=crash
 . tests/try.sh
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A thread that racefuzz did not create and that enters it is one clear failure, wherever it comes
-# in, and one that does not is none.  Run from the top of the tree, with CC and BUILD set.
+# in, and one that does not is none.
 name=foreign
 . tests/try.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Reports for tools: each format is read by somebody else's reader where there is one, whatever
-# texts stand in it; several reports at once; no half of one under its name.  Run from the top of
-# the tree.
+# texts stand in it; several reports at once; no half of one under its name.
 name=formats
 . tests/try.sh
 compile "-O1" formats formats || exit 1

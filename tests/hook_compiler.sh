@@ -1,7 +1,7 @@
 #!/bin/sh
 # Programs that nobody edited, compiled with -fsanitize=thread and linked without it
-# (src/hook/compiler.h).  Run from the top of the tree, with CC and BUILD set, and with COMPILERS
-# and LEVELS for more than one (tests/long/hook_compiler.sh).
+# (src/hook/compiler.h).  With COMPILERS and LEVELS: for more than one
+# (tests/long/hook_compiler.sh).
 name=hook_compiler
 . tests/try.sh
 export RF_ALL=1 RF_SHRINK=0 # each finding is looked for, as it was produced

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The heap and the string functions of programs that nobody edited (src/hook/heap.h, strings.h).
-# Run from the top of the tree, with CC and BUILD set, and with COMPILERS and LEVELS for more than
-# one (tests/long/hook_memory.sh).
+# With COMPILERS and LEVELS: for more than one (tests/long/hook_memory.sh).
 name=hook_memory
 . tests/try.sh
 export RF_ALL=1 RF_SHRINK=0 # each finding is looked for, as it was produced

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Programs that handle POSIX signals, unedited: what handlers break is found by default and is
-# replayed on both back ends; the mended twins pass.  Run from the top of the tree, with CC and
-# BUILD set.
+# replayed on both back ends; the mended twins pass.
 name=hook_signals
 . tests/try.sh
 engine "$CC"

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Older and torn values of plain reads in programs that nobody edited (src/engine/lend.h).
-# Run from the top of the tree, with CC and BUILD set, and with COMPILERS and LEVELS for more than
-# one (tests/long/hook_stale.sh).
+# Older and torn values of plain reads in programs that nobody edited (src/engine/lend.h). With
+# COMPILERS and LEVELS: for more than one (tests/long/hook_stale.sh).
 name=hook_stale
 . tests/try.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # When sleeps and timed waits of unedited programs may end (--timeouts), and that loops which wait
-# for time to pass end.
-# MORE=1: all combinations.  Run from the top of the tree, with CC and BUILD set.
+# for time to pass end. MORE=1: all combinations.
 name=hook_timeouts
 . tests/try.sh
 

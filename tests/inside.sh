@@ -1,6 +1,6 @@
 #!/bin/sh
 # rf_explore: campaigns in the middle of a program that is not racefuzz's, a home-made framework,
-# which leaves failed tests by longjmp.  Run from the top of the tree, with CC and BUILD set.
+# which leaves failed tests by longjmp.
 name=inside
 . tests/try.sh
 $CC -std=c11 -D_GNU_SOURCE -g -O1 -Wall -Wextra -I. tests/inside/home.c -DRFI_LINKED "$library" \

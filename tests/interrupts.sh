@@ -1,6 +1,6 @@
 #!/bin/sh
 # Interrupt handlers: what they break is found under the usual explorers and by dfs, which has each
-# schedule once; the mended twins pass.  Run from the top of the tree, with CC and BUILD set.
+# schedule once; the mended twins pass.
 name=interrupts
 . tests/try.sh
 for program in interrupts words timers far; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Strategies that learn: every execution of a batch is learned once, in order, whoever ran it and
-# however it ended; what an execution used goes into its token.  Run from the top of the tree.
+# however it ended; what an execution used goes into its token.
 name=learning
 . tests/try.sh
 compile "-O1" learns learns || exit 1

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A thread that makes or ends an object, or allocates a block, beside another one that uses it: a
-# race, as are all others.  What is made in time is none.  Run from the top of the tree, with CC and
-# BUILD set.
+# race, as are all others.  What is made in time is none.
 name=making
 . tests/try.sh
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Campaigns on real threads (src/explore/native.h): whatever the machine has chosen, the report and
-# its token repeat.  Run from the top of the tree, with CC and BUILD set.
+# its token repeat.
 name=native
 . tests/try.sh
 

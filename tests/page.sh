@@ -1,6 +1,6 @@
 #!/bin/sh
 # Executions to look at: the page for browsers (driven in one by long/page.sh), and the trace for
-# viewers.  Run from the top of the tree.
+# viewers.
 name=page
 . tests/try.sh
 top=$PWD

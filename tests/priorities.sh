@@ -1,7 +1,6 @@
 #!/bin/sh
 # Fixed priorities on so many cores: only schedules that such a machine has are explored; unbounded
-# priority inversion is found, and mutexes that inherit mend it.  Run from the top of the tree, with
-# CC and BUILD set.
+# priority inversion is found, and mutexes that inherit mend it.
 name=priorities
 . tests/try.sh
 compile "-O1 -Wall -Wextra -Wpedantic" priorities priorities || exit 1

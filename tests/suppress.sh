@@ -1,7 +1,6 @@
 #!/bin/sh
 # Findings that do not count: by a list of suppressions, or because an earlier report, the baseline,
-# has them.  What is left fails, the others are counted, in each format.  Run from the top of the
-# tree.
+# has them.  What is left fails, the others are counted, in each format.
 name=suppress
 . tests/try.sh
 for program in formats mail meeting; do

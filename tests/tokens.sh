@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tokens and seeds on the command line: a replay line can be pasted and replays what it stands
 # under, also in another environment; a program that has changed is recognised; the seed of the
-# campaign.  What stands in tokens: tokens.c.  Run from the top of the tree, with CC and BUILD set.
+# campaign.  What stands in tokens: tokens.c.
 name=tokens
 . tests/try.sh
 

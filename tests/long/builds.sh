@@ -1,7 +1,7 @@
 #!/bin/sh
 # The builds of others (docs/builds.md), by the real tools: a project of a library, a program that
 # tests it and knows nothing of racefuzz, and a program of RF_TESTs.  Each finds the race of the one
-# and passes the other.  Run from the top of the tree, with BUILD set.
+# and passes the other.
 name=builds
 . tests/try.sh
 top=$(pwd)

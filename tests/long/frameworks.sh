@@ -2,7 +2,7 @@
 # examples/frameworks: each adapter, built against its framework, finds the race in the middle of
 # the framework's run and replays it; the other tests of that run pass, and so does the mended code.
 # With NIGHTLY=1 explorations in one process under valgrind, and Catch2, whose main takes longest to
-# compile.  Run from the top of the tree.
+# compile.
 name=long_frameworks
 . tests/try.sh
 cache=$(cd "$BUILD" && pwd)/frameworks

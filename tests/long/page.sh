@@ -1,6 +1,6 @@
 #!/bin/sh
 # The page in a browser: stepped through by buttons, keys and pointer, at three widths, light and
-# dark.  SHOTS=FOLDER keeps pictures to be looked at.  Run from the top of the tree.
+# dark.  SHOTS=FOLDER keeps pictures to be looked at.
 name=long_page
 . tests/try.sh
 install="apt-get install chromium chromium-driver python3-selenium"

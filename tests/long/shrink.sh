@@ -1,7 +1,7 @@
 #!/bin/sh
 # The schedules of bench/bugs are shrunk to the fewest preemptions there are: `bounded` goes through
 # all schedules with one less, and none of them fails.  Where there are too many of these, the
-# number is compared with the published one.  Run from the top of the tree.
+# number is compared with the published one.
 name=long_shrink
 . tests/try.sh
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What it costs to record and to check the calls of a specified object: an execution of its scenario
-# takes at most 1.5 times the instructions of the same calls, drawn and made without that.  Run from
-# the top of the tree, with CC and BUILD set.
+# takes at most 1.5 times the instructions of the same calls, drawn and made without that.
 name=long/spec_cost
 . tests/try.sh
 

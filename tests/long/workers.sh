@@ -1,3 +1,3 @@
 #!/bin/sh
-# tests/workers.sh with all of its cases.  Run from the top of the tree, with CC and BUILD set.
+# tests/workers.sh with all of its cases.
 MORE=1 exec sh tests/workers.sh
