@@ -22,10 +22,9 @@ a_race_is_found_and_repeats() {
     run 1 race.out
     says race.out 'race: real, harmful' 'race.c:16 in count()' 'counter++ (4 bytes)'
     grep -q 'race.c:14 .* enter count()' "$work/race.out"
-    RF_SEED=$(token race.out) gives 1 again.out "$work/race"
-    says again.out 'race: the two accesses were brought together 1 time'
-    grep -q '^ *[*] .*race.c:16 .*writes counter++' "$work/again.out"
-    lacks again.out 'another way'
+    replays "$(token race.out)" "$work/race"
+    says again 'race: the two accesses were brought together 1 time'
+    grep -q '^ *[*] .*race.c:16 .*writes counter++' "$work/again"
 }
 
 # passes COMPILER LEVEL NAME FLAG...: nothing is found.
@@ -82,9 +81,8 @@ tears() {
     gives "$1" blocks.out "$work/blocks" --blocks="$2" --executions=100 -- "$3"
     [ "$1" -eq 1 ] || return 0
     says blocks.out 'atomicity violation: real, harmful' ' in cut(), thread T'
-    gives 1 again.out "$work/blocks" --seed="$(token blocks.out)" -- "$3"
-    says again.out '-- the atomicity violation --'
-    lacks again.out 'another way'
+    replays "$(token blocks.out)" "$work/blocks" -- "$3"
+    says again '-- the atomicity violation --'
 }
 
 functions_that_lock_are_blocks() {

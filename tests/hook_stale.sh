@@ -25,8 +25,7 @@ found() {
     run 1 found "$1"
     says found 'race: real, destructive'
     grep -q 'with newest values 0/' "$work/found"
-    RF_SEED=$(token found) gives 1 again "$work/stale" -- "$1"
-    lacks again 'another way'
+    replays "$(token found)" "$work/stale" -- "$1"
 }
 
 sizes_are_found() { for of in one two eight sixteen; do found $of; done; }

@@ -31,9 +31,8 @@ deadlock() {
 # What the engine itself allocates to tell of a crash is no step of the program.
 crashes_replay() {
     gives 1 out "$work/ending" --executions=10 -- crash
-    gives 1 again "$work/ending" --seed="$(token out)" -- crash
+    replays "$(token out)" "$work/ending" -- crash
     says again 'all steps'
-    lacks again 'went another way'
 }
 
 results() { gives 0 results "$work/c11" --executions=50 --backend="$1"; }

@@ -41,9 +41,8 @@ tests_begin_without() {
 tokens_tell_what_was_used() {
     gives 1 fails "$work/learns" fails --strategy=toy --jobs="$1"
     case $(token fails) in *.toy.*.l*) ;; *) token fails; return 1 ;; esac
-    gives 1 again "$work/learns" --seed="$(token fails)"
+    replays "$(token fails)" "$work/learns"
     says again "left is 1"
-    lacks again "another way"
     gives 2 cut "$work/learns" --seed="$(token fails | sed 's/\.l/.l~/')"
 }
 

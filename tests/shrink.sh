@@ -88,9 +88,8 @@ chosen_values_become_small() {
     for value in 'choose 17 of 0..99' 'choose 5 of 0..19' 'choose 0 of 0..999'; do
         says chosen "$value"
     done
-    gives 1 again "$program" --seed="$(token chosen)"
+    replays "$(token chosen)" "$program"
     says again 'choose 17 of 0..99'
-    lacks again "note:"
 }
 
 # Threads that are not needed make no step, and those that are no more than they must.
@@ -121,8 +120,7 @@ tokens_repeat_it() {
     # shellcheck disable=SC2254 # a pattern
     case $(token told) in $form) ;; *) cat "$work/told"; return 1 ;; esac
     [ "$(token told | wc -c)" -lt 110 ]
-    gives 1 again "$program" --seed="$(token told)"
-    lacks again "note:"
+    replays "$(token told)" "$program"
 }
 
 reasons_are_given() {

@@ -49,9 +49,8 @@ finds() {
         gives 1 out $run "$work/program" --executions="$executions" --seed=1 --backend=$backend \
             -- "$@"
         says out "$words"
-        gives 1 again $run "$work/program" --seed="$(token out)" --backend=$backend -- "$@"
+        replays "$(token out)" $run "$work/program" --backend=$backend -- "$@"
         says again "all steps"
-        lacks again 'went another way'
     done
 }
 
