@@ -20,13 +20,21 @@ enumerates() {
     says said "PASS $1: $2 execution" "dfs: all $2 schedules"
 }
 
-# replays TEST WORDS
-replays() {
-    gives 0 said ./interrupts "=$1" --executions=200
-    gives 1 again ./interrupts --seed="$(token said)"
-    says again "$2"
-    gives 1 other ./interrupts --seed="$(token said)" --backend=threads
+# repeats PROGRAM WORDS...: what was said, on both back ends.
+repeats() {
+    program=$1
+    shift
+    gives 1 again "./$program" --seed="$(token said)"
+    says again "$@"
+    gives 1 other "./$program" --seed="$(token said)" --backend=threads
     diff again other
+}
+
+# is_repeated TEST WORDS...
+is_repeated() {
+    gives 0 said ./interrupts "=$1" --executions=200
+    shift
+    repeats interrupts "$@"
 }
 
 # Most handlers wait until a thread stands where it was predicted that they race.
@@ -50,33 +58,16 @@ each_place_is_tried() {
     gives 0 drawn ./far =late --strategy=random --executions=1000
     for seed in 1 2 3 4 5 6 7 8; do
         gives 1 said ./far =late --seed=$seed --executions=1000
-        gives 1 again ./far --seed="$(token said)"
-        says again "assertion failed"
+        repeats far "assertion failed"
     done
     gives 1 said ./far =early --executions=1000
     gives 0 fixed ./far =late_fixed --executions=1000
 }
 
-a_handler_has_a_column_of_its_own() {
-    gives 0 said ./interrupts =counter --executions=200
-    gives 1 again ./interrupts --seed="$(token said)"
-    says again "T1 interrupt timer"
-}
-
-a_handler_that_waits_for_whom_it_interrupts_says_so() {
-    gives 0 said ./interrupts =handler_locks --executions=200
-    gives 1 again ./interrupts --seed="$(token said)"
-    says again "T1, an interrupt handler, waits: nobody else can run before it ends"
-    says again "for mutex lock, held by T0"
-}
-
 values_are_torn_as_the_word_says() {
     gives 1 said ./words --word=16 =ticks --executions=1000
     says said "t == 0xffff || t == 0x10000"
-    gives 1 again ./words --seed="$(token said)"
-    says again "t == 0xffff || t == 0x10000"
-    gives 1 other ./words --seed="$(token said)" --backend=threads
-    diff again other
+    repeats words "t == 0xffff || t == 0x10000"
     gives 1 said ./words --word=32 =writes --executions=1000
     says said "d == "
 }
@@ -99,11 +90,8 @@ a_handler_that_does_not_end_is_named() {
     for test in handler_waits handler_counts; do
         gives 0 said ./interrupts =$test --executions=200
         says said "a handler does not end"
-        gives 1 again ./interrupts --seed="$(token said)"
-        says again "T1, a handler, which has interrupted T0, has not ended after"
-        says again "T1 interrupt uart"
-        gives 1 other ./interrupts --seed="$(token said)" --backend=threads
-        diff again other
+        repeats interrupts "T1 interrupt uart" \
+            "T1, a handler, which has interrupted T0, has not ended after"
     done
     gives 1 said ./timers =counts_on_and_on --executions=100
     says said "a handler does not end"
@@ -135,8 +123,7 @@ pending_ones_come_by_priority() {
     gives 0 said ./timers =pending --executions=1000
     gives 0 said ./timers =pending --strategy=dfs
     gives 1 said ./timers =other_order --executions=1000
-    gives 1 again ./timers --seed="$(token said)"
-    says again "left is 21, right is 12"
+    repeats timers "left is 21, right is 12"
 }
 
 other_threads_run_on_other_cores() {
@@ -180,13 +167,14 @@ try each_is_found --strategy=dpor
 try each_is_found --verify --executions=50
 try enumerates counter 3
 try enumerates one_thread 20
-try replays counter "ticks() >= 0xffff"
-try replays wakeup "for a post of semaphore the next interrupt"
-try replays handler_locks "T1, an interrupt handler, waits"
-try replays nested "!spoiled"
-try replays heap "is called by T1, which has interrupted T0 in"
-try replays buffers "one == two"
-try replays bits "left is 2, right is 3"
-try replays handler_stays_masked "ends and has not unmasked the interrupts"
+try is_repeated counter "ticks() >= 0xffff" "T1 interrupt timer" # a column of its own
+try is_repeated wakeup "for a post of semaphore the next interrupt"
+try is_repeated handler_locks "for mutex lock, held by T0" \
+    "T1, an interrupt handler, waits: nobody else can run before it ends"
+try is_repeated nested "!spoiled"
+try is_repeated heap "is called by T1, which has interrupted T0 in"
+try is_repeated buffers "one == two"
+try is_repeated bits "left is 2, right is 3"
+try is_repeated handler_stays_masked "ends and has not unmasked the interrupts"
 try_all
 summary

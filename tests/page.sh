@@ -117,17 +117,6 @@ sources_are_there_if_they_can_be_read() {
     data elsewhere/o | jq -e -s '.[-1] == [{file: "tests/campaign/page.c", lines: []}]' >/dev/null
 }
 
-a_page_is_whole_or_not_there() {
-    [ -c /dev/full ] || skip "no /dev/full"
-    gives 1 full ./page nobody --report=html:/dev/full
-    says full.err 'could not be written to "/dev/full": No space left on device'
-    echo old >kept.html
-    (timeout -s KILL 1 ./page --report=kept.html --executions=100000000 --seconds=none nobody ||
-        :) >killed 2>&1
-    [ "$(cat kept.html)" = old ]
-    rm -f kept.html.*.tmp
-}
-
 # Of the very execution; what says nothing of replays stays as it is.
 a_replay_has_a_page_and_a_trace() {
     echo old >kept.json
