@@ -44,8 +44,7 @@ static void *looks(void *arg) {
 }
 int main(void) {
     pthread_t t;
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
+    set = only(SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     signal(SIGUSR1, comes);
     sem_init(&posted, 0, 0);

@@ -37,9 +37,26 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
 #define CHECK(x) ((x) ? (void)0 : failed(__FILE__, __LINE__, #x))
 
 static inline void failed(const char *file, int line, const char *what) {
     fprintf(stderr, "%s:%d: %s\n", file, line, what);
     exit(1);
+}
+
+static inline sigset_t only(int signal) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    return set;
+}
+
+/* Two threads, which are there at once. */
+static inline void run_two(void *(*one)(void *), void *first, void *(*other)(void *),
+                           void *second) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, one, first);
+    pthread_create(&t[1], NULL, other, second);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
 }

@@ -1,5 +1,5 @@
 /* Two mutexes, taken in both orders. */
-#include <pthread.h>
+#include "check.h"
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 
@@ -19,10 +19,6 @@ static void *other(void *arg) {
 }
 
 int main(void) {
-    pthread_t p, q;
-    pthread_create(&p, NULL, one, NULL);
-    pthread_create(&q, NULL, other, NULL);
-    pthread_join(p, NULL);
-    pthread_join(q, NULL);
+    run_two(one, NULL, other, NULL);
     return 0;
 }

@@ -47,9 +47,7 @@ static int handled(pthread_t t) {
 
 static int often(void) {
     siginfo_t info;
-    sigset_t rt;
-    sigemptyset(&rt);
-    sigaddset(&rt, SIGRTMIN);
+    sigset_t rt = only(SIGRTMIN);
     pthread_sigmask(SIG_BLOCK, &rt, NULL);
     for (int i = 3; i < 5; i++)
         pthread_sigqueue(pthread_self(), SIGRTMIN, (union sigval){.sival_int = i});
@@ -62,8 +60,7 @@ int main(int argc, char **argv) {
     pthread_t t;
     int got;
     way = argc > 1 ? argv[1] : "joined";
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
+    set = only(SIGUSR1);
     if (strchr("jbl", *way)) {
         signal(SIGUSR1, on);
         pthread_create(&t, NULL, other, NULL);

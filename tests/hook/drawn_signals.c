@@ -67,13 +67,6 @@ static void pause_a_while(void) {
 
 static int me(void) { return pthread_equal(pthread_self(), thread[1]); }
 
-static sigset_t only(int signal) {
-    sigset_t s;
-    sigemptyset(&s);
-    sigaddset(&s, signal);
-    return s;
-}
-
 static void act(op o, char name) {
     int s = signal_of(o.signal);
     sigset_t set = only(s), now;

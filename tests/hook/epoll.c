@@ -19,11 +19,9 @@ static void *interrupts(void *p) { return pthread_kill(*(pthread_t *)p, SIGUSR1)
 
 static void is_interrupted(int queue) {
     struct epoll_event e;
-    sigset_t usr1, none;
+    sigset_t usr1 = only(SIGUSR1), none;
     pthread_t t, self = pthread_self();
     sigemptyset(&none);
-    sigemptyset(&usr1);
-    sigaddset(&usr1, SIGUSR1);
     signal(SIGUSR1, handles);
     pthread_sigmask(SIG_BLOCK, &usr1, NULL);
     pthread_create(&t, NULL, interrupts, &self);

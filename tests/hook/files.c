@@ -260,9 +260,7 @@ static void pauses(void) { assert(pause() == -1 && errno == EINTR && handled); }
 
 static void takes_signal(void) {
     int signal;
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, SIGUSR1);
+    sigset_t one = only(SIGUSR1);
     assert(!sigwait(&one, &signal) && signal == SIGUSR1);
 }
 
@@ -350,16 +348,12 @@ static void listens(void) {
 }
 
 static void masks(void) {
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, SIGUSR1);
+    sigset_t one = only(SIGUSR1);
     assert(!pthread_sigmask(SIG_BLOCK, &one, NULL));
 }
 
 static void blocks(void) {
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, SIGUSR1);
+    sigset_t one = only(SIGUSR1);
     signal(SIGUSR1, handles);
     signal(SIGUSR2, handles);
     masks();

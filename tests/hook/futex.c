@@ -303,8 +303,7 @@ static void numbers(void) {
 
 int main(int argc, char **argv) {
     int hours = argc > 1 ? atoi(argv[1]) : 0;
-    sigemptyset(&usr2);
-    sigaddset(&usr2, SIGUSR2);
+    usr2 = only(SIGUSR2);
     CHECK(!pthread_sigmask(SIG_BLOCK, &usr2, NULL));
     run(3, counts);
     CHECK(counted == 6);

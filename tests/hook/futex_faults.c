@@ -58,10 +58,8 @@ static void *writes(void *arg) {
 }
 
 static void *waits(void *arg) {
-    sigset_t set;
+    sigset_t set = only(SIGUSR2);
     int signal;
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR2);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (!strcmp(way, "sigwait")) sigwait(&set, &signal);
     if (!strcmp(way, "poll")) poll(NULL, 0, -1);

@@ -1,8 +1,6 @@
 /* BUG: ABA.  One thread takes the same address for the same object, while another one has freed
  * that and was given the memory again. */
-#include <assert.h>
-#include <pthread.h>
-#include <stdlib.h>
+#include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int *top, version;
@@ -29,12 +27,8 @@ static void *replaces(void *arg) {
 }
 
 int main(void) {
-    pthread_t one, two;
     top = malloc(sizeof *top);
-    pthread_create(&one, NULL, compares, NULL);
-    pthread_create(&two, NULL, replaces, NULL);
-    pthread_join(one, NULL);
-    pthread_join(two, NULL);
+    run_two(compares, NULL, replaces, NULL);
     free(top);
     return 0;
 }

@@ -20,11 +20,7 @@ static void *uses(void *p) {
 }
 
 int main(int argc, char **argv) {
-    pthread_t a, b;
     way = argc > 1 ? argv[1] : "any";
-    pthread_create(&a, NULL, uses, NULL);
-    pthread_create(&b, NULL, uses, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    run_two(uses, NULL, uses, NULL);
     return 0;
 }

@@ -23,10 +23,8 @@ static void *works(void *blocks) {
 int main(void) {
     pthread_t t[2];
     pthread_attr_t a;
-    sigset_t set;
+    sigset_t set = only(SIGUSR1);
     signal(SIGUSR1, strikes);
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
     assert(!pthread_attr_init(&a) && !pthread_attr_setsigmask_np(&a, &set));
     assert(!pthread_create(&t[0], &a, works, &set));
     assert(!pthread_sigmask(SIG_BLOCK, &set, NULL));

@@ -1,16 +1,5 @@
 /* Semaphores with names; what may be asked of a thread by its handle; locks of files. */
-#define _GNU_SOURCE
 #include "check.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static char name[32], other[32], far[NAME_MAX + 8];
 static struct timespec past = {1, 0}, bad = {1, 1000000000};
@@ -52,12 +41,6 @@ static void *is_kept_out(void *unused) {
     return unused;
 }
 
-static void two(void *(*fn)(void *)) {
-    pthread_t t[2];
-    for (int i = 0; i < 2; i++) CHECK(!pthread_create(&t[i], NULL, fn, NULL));
-    for (int i = 0; i < 2; i++) CHECK(!pthread_join(t[i], NULL));
-}
-
 static void semaphores(void) {
     int n;
     snprintf(name, sizeof name, "/named.%ld", (long)getpid());
@@ -72,7 +55,7 @@ static void semaphores(void) {
     CHECK(m != SEM_FAILED && sem_open(name, O_CREAT, 0600, 5) == m);
     CHECK(opens(name, O_CREAT | O_EXCL, 1) == EEXIST);
     CHECK(!sem_wait(m) && !sem_close(m));
-    two(asks);
+    run_two(asks, NULL, asks, NULL);
     CHECK(made == 1 && !sem_unlink(other));
     CHECK(!sem_getvalue(m, &n) && n == 2);
     CHECK(!sem_close(m) && opens(name, 0, 0) == -1); /* it stays */
@@ -133,11 +116,11 @@ int main(void) {
     attributes();
     file = tmpfile();
     CHECK(file);
-    two(locks);
+    run_two(locks, NULL, locks, NULL);
     flockfile(file);
     CHECK(!ftrylockfile(file));
     funlockfile(file);
-    two(is_kept_out);
+    run_two(is_kept_out, NULL, is_kept_out, NULL);
     funlockfile(file);
     return 0;
 }

@@ -39,14 +39,10 @@ static void *two(void *unused) {
 }
 
 int main(int argc, char **argv) {
-    pthread_t a, b;
     char said[4] = "";
     how = argc > 1 ? argv[1] : "pipe";
     assert(!pipe(ends) && (stream = fdopen(ends[1], "w")));
-    pthread_create(&a, NULL, one, NULL);
-    pthread_create(&b, NULL, two, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    run_two(one, NULL, two, NULL);
     fflush(stream);
     if (strchr("wte", how[0]))
         strcpy(said, got && *got == 'b' ? "12" : "21");

@@ -95,8 +95,7 @@ int main(int argc, char **argv) {
     snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* no execution leaves it behind */
     all = queue_of(pipes[0][0], 0);
     once = queue_of(pipes[0][0], EPOLLET);
-    sigemptyset(&waited);
-    sigaddset(&waited, SIGUSR1);
+    waited = only(SIGUSR1);
     if (sigprocmask(SIG_BLOCK, &waited, NULL) || sigaction(SIGUSR2, &handler, NULL)) return 1;
     for (int i = 1; i < argc; i++) pthread_create(&threads[i], NULL, thread, argv[i]);
     for (int i = 2; i < argc; i++) pthread_join(threads[i], NULL);

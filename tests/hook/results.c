@@ -62,9 +62,7 @@ static bool joined(int how) {
 }
 
 static sigset_t sent(void) {
-    sigset_t own;
-    sigemptyset(&own);
-    sigaddset(&own, SIGUSR2);
+    sigset_t own = only(SIGUSR2);
     CHECK(!pthread_sigmask(SIG_BLOCK, &own, NULL) && !raise(SIGUSR2));
     return own;
 }

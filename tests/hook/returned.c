@@ -134,10 +134,8 @@ int main(int argc, char **argv) {
         }
         return 0;
     }
-    pthread_t t[2];
     handed = malloc(sizeof *handed);
     if (pipe(pipe_of)) abort();
-    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, uses, (void *)(intptr_t)i);
-    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    run_two(uses, NULL, uses, (void *)(intptr_t)1);
     return 0;
 }

@@ -20,13 +20,6 @@ static void set(int signal, void (*fn)(int), int flags) {
     CHECK(was.sa_handler == fn);
 }
 
-static sigset_t only(int signal) {
-    sigset_t s;
-    sigemptyset(&s);
-    sigaddset(&s, signal);
-    return s;
-}
-
 /* What a thread sends itself comes at once, or as soon as it is unblocked, once. */
 static void itself(void) {
     sigset_t usr1 = only(SIGUSR1), was, pending;

@@ -27,20 +27,19 @@ static void *tries(void *arg) {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
-    pthread_t t[2];
+    pthread_t t;
     if (!strcmp(what, "told")) {
         pthread_mutex_lock(&m);
-        pthread_create(&t[0], NULL, tries, NULL);
+        pthread_create(&t, NULL, tries, NULL);
         for (int i = 0; i < 6; i++) atomic_store(&lock, i);
         done = 1;
         for (int i = 0; i < 3; i++) assert(!atomic_load(&left));
         pthread_mutex_unlock(&m);
-        pthread_join(t[0], NULL);
+        pthread_join(t, NULL);
         return 0;
     }
     yields = !strcmp(what, "yields");
-    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, counts, NULL);
-    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    run_two(counts, NULL, counts, NULL);
     assert(count == 2);
     return 0;
 }

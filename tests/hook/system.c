@@ -196,7 +196,6 @@ static void prepare(const char *where) {
 }
 
 int main(int argc, char **argv) {
-    pthread_t a, b;
     if (argc < 3) {
         for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) puts(rows[i].name);
         return 0;
@@ -212,10 +211,7 @@ int main(int argc, char **argv) {
         sigaddset(&blocked, SIGUSR2);
         pthread_sigmask(SIG_BLOCK, &blocked, NULL);
     }
-    pthread_create(&a, NULL, r->changes, NULL);
-    pthread_create(&b, NULL, r->looks, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    run_two(r->changes, NULL, r->looks, NULL);
     (void)!chdir(folder);
     unlink("file");
     unlink("socket");

@@ -135,14 +135,6 @@ static void *owns(void *c) {
     return NULL;
 }
 
-static void both(void *(*f)(void *), void *a, void *(*g)(void *), void *b) {
-    pthread_t t, u;
-    pthread_create(&t, NULL, f, a);
-    pthread_create(&u, NULL, g, b);
-    pthread_join(t, NULL);
-    pthread_join(u, NULL);
-}
-
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "relaxed")) push_order = store_order = memory_order_relaxed;
@@ -151,14 +143,14 @@ int main(int argc, char **argv) {
         if (argc > 3) word_order = memory_order_relaxed;
         atomic_store_explicit(&word.whole, 0, memory_order_relaxed);
         if (*what == 'w')
-            both(writes_half, NULL, reads_word, NULL);
+            run_two(writes_half, NULL, reads_word, NULL);
         else
-            both(writes_word, NULL, reads_half, NULL);
+            run_two(writes_word, NULL, reads_half, NULL);
     } else if (!strcmp(what, "send") || argc > 2) {
         atomic_store_explicit(&top.part.first, &node[0], memory_order_relaxed);
-        both(sends, NULL, receives, NULL);
+        run_two(sends, NULL, receives, NULL);
     } else if (!strcmp(what, "count")) {
-        both(counts, NULL, swaps, NULL);
+        run_two(counts, NULL, swaps, NULL);
         assert(atomic_load(&top.part.tag) == 34);
     } else if (!strcmp(what, "again")) {
         tagged *t = aligned_alloc(16, sizeof *t);
@@ -169,12 +161,12 @@ int main(int argc, char **argv) {
         struct counter *c = aligned_alloc(16, sizeof *c);
         atomic_init(&c->count, 0);
         c->own = 0;
-        both(increments, c, owns, c);
+        run_two(increments, c, owns, c);
         assert(c->count == 1 && c->own == 1);
         free(c);
     } else {
-        both(pusher, &node[0], popper, NULL);
-        both(pusher, &node[1], popper, NULL);
+        run_two(pusher, &node[0], popper, NULL);
+        run_two(pusher, &node[1], popper, NULL);
     }
     return 0;
 }

@@ -34,10 +34,8 @@ int main(void) {
     int outer = socket(AF_INET, SOCK_DGRAM, 0);
     struct epoll_event e = {.events = EPOLLIN};
     struct pollfd in = {.events = POLLIN};
-    sigset_t usr1;
+    sigset_t usr1 = only(SIGUSR1);
     pthread_t t;
-    sigemptyset(&usr1);
-    sigaddset(&usr1, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &usr1, NULL);
     assert(!pipe(ends) && !pipe(others) && !pipe(half));
     assert(outer >= 0 && !socketpair(AF_UNIX, SOCK_STREAM, 0, pair));

@@ -46,8 +46,7 @@ static int lets_through(const char *way) {
     signal(SIGUSR2, sends);
     if (number == SIGUSR1) signal(number, comes);
     sigemptyset(&none);
-    sigemptyset(&hangup);
-    sigaddset(&hangup, back ? SIGUSR2 : number);
+    hangup = only(back ? SIGUSR2 : number);
     sigprocmask(SIG_BLOCK, &hangup, NULL);
     kill(getpid(), back ? SIGUSR2 : number);
     if (*way == 'i') signal(number, SIG_IGN);
@@ -78,8 +77,7 @@ static int handled(const char *way) {
     if (*way == 'u') number = SIGURG;
     if (*way == 'k') return raise(SIGKILL);
     if (*way == 'b') return broken() > 0;
-    sigemptyset(&hangup);
-    sigaddset(&hangup, number);
+    hangup = only(number);
     sigaction(number, &a, NULL);
     if (*way == 'r' || again) return raise(number) || raise(number);
     if (pending) pthread_sigmask(SIG_BLOCK, &hangup, NULL);
@@ -106,8 +104,7 @@ int main(int argc, char **argv) {
         number = SIGALRM;
     else if (!late && !own && strcmp(way, "early"))
         return handled(way);
-    sigemptyset(&hangup);
-    sigaddset(&hangup, number);
+    hangup = only(number);
     if (late || own) pthread_create(&worker, NULL, works, NULL);
     pthread_sigmask(SIG_BLOCK, &hangup, NULL);
     if (!late && !own) pthread_create(&worker, NULL, works, NULL);

@@ -1,7 +1,5 @@
 /* One thread takes the job off the list and frees it, while another one has it in its hands. */
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
+#include "check.h"
 
 typedef struct job {
     int number;
@@ -44,12 +42,11 @@ static void *goes_on(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    pthread_t one, two;
     (void)argv;
     list = calloc(1, sizeof *list);
-    pthread_create(&one, NULL, argc > 1 ? goes_on : works, NULL);
-    pthread_create(&two, NULL, argc > 1 ? goes_on : cancels, NULL);
-    pthread_join(one, NULL);
-    pthread_join(two, NULL);
+    if (argc > 1)
+        run_two(goes_on, NULL, goes_on, NULL);
+    else
+        run_two(works, NULL, cancels, NULL);
     return 0;
 }

@@ -104,7 +104,6 @@ static void connects(int family) {
 }
 
 int main(int argc, char **argv) {
-    pthread_t t[2];
     way = argc > 1 ? argv[1] : "poll";
     event = eventfd(0, 0);
     assert(event >= 0 && !pipe(ends) && !pipe(answer));
@@ -114,7 +113,6 @@ int main(int argc, char **argv) {
     if (!strcmp(way, "child")) return child();
     if (!strcmp(way, "input")) return input();
     if (!strcmp(way, "jobs")) return jobs();
-    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, waits, &way);
-    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    run_two(waits, &way, waits, &way);
     return 0;
 }

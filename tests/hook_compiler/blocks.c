@@ -68,11 +68,7 @@ static void *cuts(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    pthread_t a, b;
     if (argc > 1) way = argv[1];
-    pthread_create(&a, NULL, appends, NULL);
-    pthread_create(&b, NULL, cuts, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    run_two(appends, NULL, cuts, NULL);
     return 0;
 }

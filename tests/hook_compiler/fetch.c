@@ -1,6 +1,5 @@
 /* Two threads count by <stdatomic.h>: nothing is lost, and each gets the value before. */
-#include <pthread.h>
-#include <stdatomic.h>
+#include "tests/hook/check.h"
 
 enum { EACH = 3 };
 
@@ -17,10 +16,6 @@ static void *work(void *arg) {
 }
 
 int main(void) {
-    pthread_t one, two;
-    pthread_create(&one, NULL, work, NULL);
-    pthread_create(&two, NULL, work, NULL);
-    pthread_join(one, NULL);
-    pthread_join(two, NULL);
+    run_two(work, NULL, work, NULL);
     return count != 2 * EACH || given != (1 << 2 * EACH) - 1 || small != (char)-2;
 }
