@@ -73,10 +73,10 @@ use_after_free_is_found() {
         seen "$1" "$2 $how -fno-builtin" use_after_free
         run 1 use_after_free 200
         says use_after_free.out 'at offset ' \
-            'a block of 24 bytes, allocated by T0 at use_after_free.c:46' \
-            ' at use_after_free.c:29' 'frees   free(j) (24 bytes at block 1+0)'
+            'a block of 24 bytes, allocated by T0 at use_after_free.c:43' \
+            ' at use_after_free.c:28' 'frees   free(j) (24 bytes at block 1+0)'
         RF_SEED=$(token use_after_free.out) gives 1 again "$work/use_after_free"
-        says again 'allocated by T0 at use_after_free.c:46'
+        says again 'allocated by T0 at use_after_free.c:43'
     done
     says use_after_free.out 'reads   if (j && !strcmp(j->name, "none")) abort()'
 }

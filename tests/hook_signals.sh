@@ -222,7 +222,7 @@ a_timer_ends_waits_for_its_signal() {
         done
     done
     gives 1 said ./rings --executions=1 -- vain
-    says said 'T0 waits at rings.c:96 for what only threads here could send'
+    says said 'T0 waits at rings.c:95 for what only threads here could send'
 }
 
 dpor_finds_them_too() {

@@ -33,7 +33,7 @@ places_are_found() { for of in heap library crash; do found $of; done; }
 
 the_read_says_where_its_value_is_from() {
     run 1 found four
-    says found ' -> 1 (at four_data, stale: T1 wrote 2 at stale.c:48)'
+    says found ' -> 1 (at four_data, stale: T1 wrote 2 at stale.c:29)'
     tr -s ' \n' ' ' <"$work/found" >"$work/words"
     says words 'returned 1, the value that was there at first'
     run 0 newest four --memory=sc

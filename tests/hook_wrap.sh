@@ -23,7 +23,7 @@ program() {
 deadlock() {
     gives 1 out "$work/$1" --backend="$2" --executions=200
     says out 'T1 waits at deadlock.c:8 for mutex b, held by T2'
-    says out 'T2 waits at deadlock.c:15 for mutex a, held by T1'
+    says out 'T2 waits at deadlock.c:14 for mutex a, held by T1'
     gives 1 again "$work/$1" --backend="$2" --seed="$(token out)"
     says again 'for mutex b, held by T2'
 }

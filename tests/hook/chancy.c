@@ -137,13 +137,12 @@ static void size(void) {
 
 static void handler(int signal) { (void)signal; }
 
-static void *work(void *unused) {
+THREAD(work) {
     for (unsigned i = 0; i < 1 + sum % 50; i++) {
         pthread_mutex_lock(&m);
         global++;
         pthread_mutex_unlock(&m);
     }
-    return unused;
 }
 
 int main(int argc, char **argv) {

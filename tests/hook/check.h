@@ -52,6 +52,15 @@ static inline sigset_t only(int signal) {
     return set;
 }
 
+/* What a thread does: THREAD(adds) { n++; } */
+#define THREAD(name)                \
+ static void name##_does(void);     \
+ static void *name(void *nothing) { \
+  name##_does();                    \
+  return nothing;                   \
+ }                                  \
+ static void name##_does(void)
+
 /* Two threads, which are there at once. */
 static inline void run_two(void *(*one)(void *), void *first, void *(*other)(void *),
                            void *second) {

@@ -9,9 +9,8 @@ static void ends(int signal) {
     if (posts) sem_post(&ended);
 }
 
-static void *await(void *arg) {
+THREAD(await) {
     while (sem_wait(&ended)) continue;
-    return arg;
 }
 
 int main(int count, char **word) {

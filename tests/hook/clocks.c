@@ -7,7 +7,7 @@ static double seconds(clockid_t clock) {
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void *sleeps(void *unused) {
+THREAD(sleeps) {
     double real = seconds(CLOCK_REALTIME), steady = seconds(CLOCK_MONOTONIC);
     struct timespec t = {0, 3000000}, left = {7, 7}, bad = {0, 1000000000}, negative = {-1, 0};
     CHECK(!nanosleep(&t, &left) || errno == EINTR);
@@ -27,7 +27,6 @@ static void *sleeps(void *unused) {
     CHECK(select(-1, NULL, NULL, NULL, NULL) == -1 && errno == EINVAL);
     CHECK(pselect(-1, NULL, NULL, NULL, NULL, NULL) == -1 && errno == EINVAL);
     CHECK(nanosleep(&negative, NULL) == -1 && errno == EINVAL);
-    return unused;
 }
 
 int main(void) {

@@ -42,12 +42,11 @@ static void of_clock(clockid_t clock) {
     CHECK(!pthread_cond_destroy(&own));
 }
 
-static void *waiter(void *unused) {
+THREAD(waiter) {
     CHECK(!pthread_mutex_lock(&m));
     while (!turn) CHECK(!pthread_cond_wait(&c, &m));
     woken++;
     CHECK(!pthread_mutex_unlock(&m));
-    return unused;
 }
 
 int main(void) {

@@ -3,19 +3,17 @@
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 
-static void *one(void *arg) {
+THREAD(one) {
     pthread_mutex_lock(&a);
     pthread_mutex_lock(&b);
     pthread_mutex_unlock(&b);
     pthread_mutex_unlock(&a);
-    return arg;
 }
-static void *other(void *arg) {
+THREAD(other) {
     pthread_mutex_lock(&b);
     pthread_mutex_lock(&a);
     pthread_mutex_unlock(&a);
     pthread_mutex_unlock(&b);
-    return arg;
 }
 
 int main(void) {

@@ -122,10 +122,9 @@ static void run(int own) {
     }
 }
 
-static void *body(void *unused) {
+THREAD(body) {
     thread[1] = pthread_self();
     run(1);
-    return unused;
 }
 
 /* ---- what is drawn ---- */

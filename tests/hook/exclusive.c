@@ -5,21 +5,18 @@ static int plain;
 static _Atomic int word;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *has(void *a) {
+THREAD(has) {
     RF_EXCLUSIVE_ACCESS(plain) { sched_yield(); }
-    return a;
 }
 
-static void *writes(void *a) {
+THREAD(writes) {
     RF_EXCLUSIVE_WRITER(word) { atomic_fetch_add(&word, 1); }
-    return a;
 }
 
-static void *writes_locked(void *a) {
+THREAD(writes_locked) {
     pthread_mutex_lock(&lock);
     RF_EXCLUSIVE_WRITER(plain) { plain++; }
     pthread_mutex_unlock(&lock);
-    return a;
 }
 
 static void *ends(void *a) {
@@ -35,15 +32,9 @@ static void *copies(void *a) {
     return here < 0 ? NULL : a;
 }
 
-static void *adds(void *a) {
-    word++;
-    return a;
-}
+THREAD(adds) { word++; }
 
-static void *builtin(void *a) {
-    __atomic_store_n((int *)&word, 1, __ATOMIC_RELAXED);
-    return a;
-}
+THREAD(builtin) { __atomic_store_n((int *)&word, 1, __ATOMIC_RELAXED); }
 
 static void *looks(void *a) { return atomic_load(&word) < 0 ? NULL : a; }
 

@@ -30,11 +30,10 @@ static const struct {
 } all[] = {{"locks", locks},         {"posts", posts},   {"allocates", allocates}, {"asks", asks},
            {"remembers", remembers}, {"sleeps", sleeps}, {"writes", writes},       {"adds", adds}};
 
-static void *ours(void *arg) {
+THREAD(ours) {
     pthread_mutex_lock(&m);
     x = 2;
     pthread_mutex_unlock(&m);
-    return arg;
 }
 
 int main(int argc, char **argv) {

@@ -4,13 +4,12 @@
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pid_t first;
 
-static void *counts(void *unused) {
+THREAD(counts) {
     for (int i = 0; i < 3; i++) {
         if (getpid() != first) _exit(9); /* a thread that is not there */
         pthread_mutex_lock(&m);
         pthread_mutex_unlock(&m);
     }
-    return unused;
 }
 
 static int ends_with(pid_t child) {
@@ -30,10 +29,7 @@ static void on_signal(int signal) {
     heard = signal;
 }
 
-static void *stays(void *unused) {
-    CHECK(!sem_wait(&over));
-    return unused;
-}
+THREAD(stays) { CHECK(!sem_wait(&over)); }
 
 static void *tells(void *whom) {
     CHECK(whom ? !pthread_kill(*(pthread_t *)whom, SIGHUP) : !kill(getpid(), SIGHUP));

@@ -31,13 +31,12 @@ static void unlock(void) {
     if (atomic_exchange(&state, 0) == 2) futex(&state, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-static void *counts(void *arg) {
+THREAD(counts) {
     for (int i = 0; i < 2; i++) {
         lock();
         counted++;
         unlock();
     }
-    return arg;
 }
 
 /* ---- an event count: who waits has seen the number before he looked ---- */
@@ -45,7 +44,7 @@ static void *counts(void *arg) {
 static word events, left;
 static int item;
 
-static void *takes(void *arg) {
+THREAD(takes) {
     for (;;) {
         uint32_t seen = atomic_load(&events);
         if (atomic_load(&left)) break;
@@ -53,15 +52,13 @@ static void *takes(void *arg) {
         CHECK(!r || errno == EAGAIN);
     }
     CHECK(item == 7);
-    return arg;
 }
 
-static void *puts_one(void *arg) {
+THREAD(puts_one) {
     item = 7;
     atomic_store(&left, 1);
     atomic_fetch_add(&events, 1);
     futex(&events, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-    return arg;
 }
 
 static void *takes_or_puts(void *i) { return i == NULL ? puts_one(i) : takes(i); }
@@ -128,9 +125,8 @@ static void bits(void) {
 }
 
 /* Whoever stands at the gate goes to the shed, and can't be woken at the gate. */
-static void *waits_at_the_gate(void *arg) {
+THREAD(waits_at_the_gate) {
     while (!atomic_load(&passed)) futex(&gate, FUTEX_WAIT, 0, NULL, NULL, 0);
-    return arg;
 }
 
 static void requeue(int operation) {
@@ -163,21 +159,19 @@ static void requeue(int operation) {
 static word handled, never;
 static void handles(int signal) { (void)signal, atomic_store(&handled, 1); }
 
-static void *is_interrupted(void *arg) {
+THREAD(is_interrupted) {
     long r = 0;
     while (!r && !atomic_load(&handled)) {
         r = futex(&never, FUTEX_WAIT, 0, NULL, NULL, 0);
         CHECK(!r || errno == EINTR || errno == EAGAIN);
     }
-    return arg;
 }
 
 /* A system call is no point of cancellation. */
-static void *is_not_cancelled(void *arg) {
+THREAD(is_not_cancelled) {
     while (!atomic_load(&handled)) futex(&handled, FUTEX_WAIT, 0, NULL, NULL, 0);
     item = 8;
     pthread_testcancel();
-    return arg;
 }
 
 static void interrupts(void) {
@@ -221,12 +215,11 @@ static void sleeps(int ms) {
 
 static int pipes[2][2];
 
-static void *answers(void *arg) {
+THREAD(answers) {
     struct pollfd in = {pipes[0][0], POLLIN, 0};
     char byte;
     CHECK(poll(&in, 1, -1) == 1 && in.revents == POLLIN && read(in.fd, &byte, 1) == 1);
     CHECK(write(pipes[1][1], &byte, 1) == 1);
-    return arg;
 }
 
 static void readable(fd_set *set, int fd) {
@@ -256,10 +249,9 @@ static void talks(void) {
 
 static sigset_t usr2;
 
-static void *takes_a_signal(void *arg) {
+THREAD(takes_a_signal) {
     int signal;
     CHECK(!sigwait(&usr2, &signal) && signal == SIGUSR2);
-    return arg;
 }
 
 static void waits_for_signals(void) {

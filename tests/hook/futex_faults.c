@@ -24,24 +24,21 @@ static void unlock(void) {
     if (atomic_exchange(&state, 0) == 2) futex(FUTEX_WAKE, 1);
 }
 
-static void *counts(void *arg) {
+THREAD(counts) {
     lock();
     counted++;
     unlock();
-    return arg;
 }
 
 /* It looks before it takes the number. */
-static void *takes(void *arg) {
+THREAD(takes) {
     if (!atomic_load(&full)) futex(FUTEX_WAIT, atomic_load(&state));
-    return arg;
 }
 
-static void *puts_one(void *arg) {
+THREAD(puts_one) {
     atomic_store(&full, 1);
     atomic_fetch_add(&state, 1);
     futex(FUTEX_WAKE, 1);
-    return arg;
 }
 
 /* A wake-up alone orders nothing. */
@@ -50,14 +47,13 @@ static void *reads(void *arg) {
     return counted == 1 ? arg : NULL;
 }
 
-static void *writes(void *arg) {
+THREAD(writes) {
     counted = 1;
     atomic_store_explicit(&state, 1, memory_order_relaxed);
     futex(FUTEX_WAKE, 2);
-    return arg;
 }
 
-static void *waits(void *arg) {
+THREAD(waits) {
     sigset_t set = only(SIGUSR2);
     int signal;
     pthread_sigmask(SIG_BLOCK, &set, NULL);
@@ -70,7 +66,6 @@ static void *waits(void *arg) {
         CHECK(syscall(SYS_futex_waitv, NULL, 0, 0, NULL, 0) == -1 && errno == ENOSYS);
 #endif
     }
-    return arg;
 }
 
 int main(int argc, char **argv) {

@@ -20,13 +20,12 @@ static void unlock(void) {
     syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, 1);
 }
 
-static void *counts(void *arg) {
+THREAD(counts) {
     for (int i = 0; i < 2; i++) {
         lock();
         counted++;
         unlock();
     }
-    return arg;
 }
 
 int main(void) {

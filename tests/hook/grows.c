@@ -12,7 +12,7 @@ static void to_stream(FILE *f) {
     fclose(f);
 }
 
-static void *writes(void *arg) {
+THREAD(writes) {
     char *text = NULL;
     size_t size;
     if (!strcmp(how, "stream")) {
@@ -29,7 +29,6 @@ static void *writes(void *arg) {
         }
         fclose(f);
     }
-    return arg;
 }
 
 int main(int n, char **arg) {

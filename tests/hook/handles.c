@@ -15,10 +15,9 @@ static void *tells(void *which) {
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
-static void *waits(void *arg) {
+THREAD(waits) {
     pthread_mutex_lock(&gate);
     pthread_mutex_unlock(&gate);
-    return arg;
 }
 
 /* One thread creates another one before the handle of a third one is free, and could do so later.
@@ -32,12 +31,11 @@ static void *lingers(void *arg) {
     return sem_post(&gone) ? NULL : arg;
 }
 
-static void *creates(void *arg) {
+THREAD(creates) {
     pthread_t t;
     sem_wait(&goes);
     pthread_create(&t, NULL, nothing, NULL);
     pthread_join(t, NULL);
-    return arg;
 }
 
 static void *posts(void *arg) { return sem_post(&passes) ? NULL : arg; }

@@ -5,17 +5,16 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int *top, version;
 
-static void *compares(void *arg) {
+THREAD(compares) {
     pthread_mutex_lock(&lock);
     int *old = top, was = version;
     pthread_mutex_unlock(&lock);
     pthread_mutex_lock(&lock);
     assert(old != top || was == version);
     pthread_mutex_unlock(&lock);
-    return arg;
 }
 
-static void *replaces(void *arg) {
+THREAD(replaces) {
     pthread_mutex_lock(&lock);
     free(top);
     pthread_mutex_unlock(&lock);
@@ -23,7 +22,6 @@ static void *replaces(void *arg) {
     top = malloc(sizeof *top);
     version++;
     pthread_mutex_unlock(&lock);
-    return arg;
 }
 
 int main(void) {

@@ -13,9 +13,8 @@ static void clean(void *unlocks) {
     if (unlocks) pthread_mutex_unlock(&m);
 }
 
-static void *sleeps_for_ever(void *unused) {
+THREAD(sleeps_for_ever) {
     for (;;) sem_wait(&never);
-    return unused;
 }
 
 static void wait_in(const char *way) {
@@ -45,7 +44,7 @@ static void *waits(void *way) {
 }
 
 /* Only when it is allowed again. */
-static void *refuses(void *unused) {
+THREAD(refuses) {
     int error;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     sem_post(&waiting);
@@ -53,7 +52,6 @@ static void *refuses(void *unused) {
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     sem_wait(&never);
     CHECK(!"not cancelled");
-    return unused;
 }
 
 static void cancels(void *(*fn)(void *), const char *way, int handlers) {

@@ -18,41 +18,33 @@ static void *fails(void *unused) {
 }
 
 /* What a handler, or a destructor, has closed must not be used. */
-static void *uses(void *unused) {
+THREAD(uses) {
     pthread_mutex_lock(&lock);
     assert(!closed);
     pthread_mutex_unlock(&lock);
-    return unused;
 }
 
-static void *ends(void *unused) {
-    use();
-    return unused;
-}
+THREAD(ends) { use(); }
 
-static void *leaves(void *unused) {
+THREAD(leaves) {
     use();
     _exit(4);
-    return unused;
 }
 
-static void *waits(void *unused) {
+THREAD(waits) {
     pthread_mutex_lock(&lock);
     for (;;) pthread_cond_wait(&never, &lock);
-    return unused;
 }
 
-static void *works(void *unused) {
+THREAD(works) {
     for (;;) use();
-    return unused;
 }
 
-static void *polls(void *unused) {
+THREAD(polls) {
     for (;;) usleep(1000);
-    return unused;
 }
 
-static void *serves(void *unused) {
+THREAD(serves) {
     for (;;) {
         struct timespec t;
         clock_gettime(CLOCK_REALTIME, &t);
@@ -61,7 +53,6 @@ static void *serves(void *unused) {
         pthread_cond_timedwait(&never, &lock, &t);
         pthread_mutex_unlock(&lock);
     }
-    return unused;
 }
 
 static void closes(void) {

@@ -13,7 +13,7 @@ static const char *what;
 
 static int is(const char *word) { return !strcmp(what, word); }
 
-static void *uses(void *arg) {
+THREAD(uses) {
     if (is("sem")) sem_post(&s);
     if (is("rwlock")) pthread_rwlock_rdlock(&l), pthread_rwlock_unlock(&l);
     if (is("cond")) pthread_cond_broadcast(&c);
@@ -29,7 +29,6 @@ static void *uses(void *arg) {
     }
     if (is("unseen") && __atomic_load_n(&flag, __ATOMIC_ACQUIRE))
         pthread_mutex_lock(&m), pthread_mutex_unlock(&m);
-    return arg;
 }
 
 int main(int argc, char **argv) {

@@ -4,7 +4,7 @@
 static const char *way;
 
 /* At the same place if it is free. */
-static void *uses(void *p) {
+THREAD(uses) {
     const int all = PROT_READ | PROT_WRITE;
     void *want = strcmp(way, "any") ? (void *)(uintptr_t)0x500000000000 : NULL;
     int *own = mmap(want, 4096, all, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -13,10 +13,9 @@ static void *uses(void *p) {
         own = mremap(own, 4096, 8192, MREMAP_MAYMOVE);
         own[1025] = 43;
         munmap(own, 8192);
-        return p;
+        return;
     }
     munmap(own, 4096);
-    return p;
 }
 
 int main(int argc, char **argv) {

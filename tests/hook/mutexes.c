@@ -7,7 +7,7 @@ static pthread_mutex_t checking = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static pthread_mutex_t adaptive = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 static struct timespec past = {1, 0}, bad = {1, 1000000000}, negative = {1, -1};
 
-static void *other(void *unused) {
+THREAD(other) {
     CHECK(pthread_mutex_trylock(&plain) == EBUSY);
     CHECK(pthread_mutex_trylock(&recursive) == EBUSY);
     CHECK(pthread_mutex_trylock(&checking) == EBUSY);
@@ -19,7 +19,6 @@ static void *other(void *unused) {
     CHECK(pthread_mutex_timedlock(&plain, &negative) == EINVAL);
     CHECK(pthread_mutex_clocklock(&recursive, CLOCK_MONOTONIC, &past) == ETIMEDOUT);
     CHECK(pthread_mutex_clocklock(&plain, CLOCK_PROCESS_CPUTIME_ID, &past) == EINVAL);
-    return unused;
 }
 
 static void of_kind(int kind, int again, int unlocked) {

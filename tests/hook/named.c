@@ -13,19 +13,15 @@ static int opens(const char *what, int flags, unsigned n) {
     return m == SEM_FAILED ? errno : (sem_close(m), -1);
 }
 
-static void *waits(void *unused) {
-    CHECK(!sem_wait(&go));
-    return unused;
-}
+THREAD(waits) { CHECK(!sem_wait(&go)); }
 
-static void *asks(void *unused) {
+THREAD(asks) {
     sem_t *m = sem_open(name, 0);
     CHECK(m != SEM_FAILED && !sem_post(m) && !sem_close(m));
     if (opens(other, O_CREAT | O_EXCL, 0) == -1) made++; /* one of them */
-    return unused;
 }
 
-static void *locks(void *unused) {
+THREAD(locks) {
     flockfile(file);
     flockfile(file);
     CHECK(!inside++);
@@ -33,13 +29,9 @@ static void *locks(void *unused) {
     inside--;
     funlockfile(file);
     funlockfile(file);
-    return unused;
 }
 
-static void *is_kept_out(void *unused) {
-    CHECK(ftrylockfile(file));
-    return unused;
-}
+THREAD(is_kept_out) { CHECK(ftrylockfile(file)); }
 
 static void semaphores(void) {
     int n;

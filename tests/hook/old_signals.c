@@ -45,10 +45,9 @@ static void masks(void) {
 static pthread_t first;
 static int end[2];
 
-static void *sends(void *arg) {
+THREAD(sends) {
     pthread_kill(first, SIGUSR1);
     CHECK(write(end[1], "", 1) == 1);
-    return arg;
 }
 
 /* A handler that `signal` has set ends no read, unless siginterrupt says so. */

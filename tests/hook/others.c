@@ -15,12 +15,9 @@ static void leaves(void) {
     if (!tries++) pthread_exit(NULL);
 }
 
-static void *is_left(void *unused) {
-    (void)pthread_once(&left, leaves);
-    return unused;
-}
+THREAD(is_left) { (void)pthread_once(&left, leaves); }
 
-static void *reads(void *unused) {
+THREAD(reads) {
     CHECK(!pthread_rwlock_tryrdlock(&l));
     CHECK(!pthread_rwlock_unlock(&l));
     CHECK(pthread_rwlock_trywrlock(&l) == EBUSY);
@@ -29,18 +26,16 @@ static void *reads(void *unused) {
     CHECK(pthread_rwlock_clockwrlock(&l, CLOCK_MONOTONIC, &past) == ETIMEDOUT);
     CHECK(!pthread_rwlock_timedrdlock(&l, &past));
     CHECK(!pthread_rwlock_unlock(&l));
-    return unused;
 }
 
-static void *is_kept_out(void *unused) {
+THREAD(is_kept_out) {
     CHECK(pthread_rwlock_tryrdlock(&l) == EBUSY);
     CHECK(pthread_rwlock_timedrdlock(&l, &past) == ETIMEDOUT);
     CHECK(pthread_rwlock_clockrdlock(&l, CLOCK_REALTIME, &past) == ETIMEDOUT);
     CHECK(pthread_spin_trylock(&s) == EBUSY);
-    return unused;
 }
 
-static void *meets(void *unused) {
+THREAD(meets) {
     CHECK(!pthread_once(&once, initialise));
     int last = pthread_barrier_wait(&b);
     CHECK(last == 0 || last == PTHREAD_BARRIER_SERIAL_THREAD);
@@ -53,7 +48,6 @@ static void *meets(void *unused) {
         errors++;
         CHECK(!pthread_spin_unlock(&s));
     }
-    return unused;
 }
 
 static void run(void *(*fn)(void *)) {

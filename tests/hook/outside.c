@@ -10,7 +10,7 @@ static char first[8] = "a b", second[8] = "c d", *got;
 static const char *how;
 static const time_t start, next_year = 400 * 86400;
 
-static void *one(void *unused) {
+THREAD(one) {
     if (how[0] == 'p') assert(write(ends[1], "1", 1) == 1);
     if (how[0] == 's') fprintf(stream, "%d", 1);
     if (how[0] == 'w') {
@@ -25,17 +25,15 @@ static void *one(void *unused) {
     }
     if (how[0] == 't') got = gmtime(&start)->tm_year == 70 ? "b" : "a";
     if (how[0] == 'e') got = getenv("OUTSIDE") ? "a" : "b";
-    return unused;
 }
 
-static void *two(void *unused) {
+THREAD(two) {
     if (how[0] == 'p') assert(write(ends[1], "2", 1) == 1);
     if (how[0] == 's') fputs("2", stream);
     if (how[0] == 'l') putc('2', stream); /* in one piece with nothing of the other one's */
     if (how[0] == 'w') strtok(second, " ");
     if (how[0] == 't') localtime(&next_year);
     if (how[0] == 'e') setenv("OUTSIDE", "", 1);
-    return unused;
 }
 
 int main(int argc, char **argv) {

@@ -112,7 +112,7 @@ static void counts_alone(void) {
 /* In one of two executions they do not meet. */
 static void sometimes(void) { (random() % 2 ? writes : sets)(); }
 
-static void *adds(void *unused) {
+THREAD(adds) {
     static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&own);
     int n = own_count;
@@ -120,7 +120,6 @@ static void *adds(void *unused) {
     pthread_mutex_lock(&own);
     own_count = n + 1;
     pthread_mutex_unlock(&own);
-    return unused;
 }
 
 static void loses(void) {
@@ -135,22 +134,14 @@ static void loses(void) {
 static const struct row {
     const char *way;
     void (*child)(void), (*parent)(void);
-} table[] = {{"mutex", counts, counts},
-             {"locks", locks, locks},
-             {"condition", sets, waits},
-             {"semaphore", posts, takes},
-             {"named", posts_named, takes_named},
-             {"barrier", writes_and_meets, meets},
-             {"atomic", raises, spins},
-             {"futex", raises, sleeps},
-             {"segment", counts, counts},
-             {"plain", writes, nothing},
-             {"exec", executes, nothing},
-             {"alone", counts_alone, nothing},
-             {"sometimes", sometimes, nothing},
-             {"loses", writes, loses},
-             {"returns", returns, nothing},
-             {"aborts", aborts, nothing}};
+} table[] = {{"mutex", counts, counts},           {"locks", locks, locks},
+             {"condition", sets, waits},          {"semaphore", posts, takes},
+             {"named", posts_named, takes_named}, {"barrier", writes_and_meets, meets},
+             {"atomic", raises, spins},           {"futex", raises, sleeps},
+             {"segment", counts, counts},         {"plain", writes, nothing},
+             {"exec", executes, nothing},         {"alone", counts_alone, nothing},
+             {"sometimes", sometimes, nothing},   {"loses", writes, loses},
+             {"returns", returns, nothing},       {"aborts", aborts, nothing}};
 
 static void *segment(void) {
     int id = shmget(IPC_PRIVATE, sizeof *s, 0600);
@@ -166,9 +157,8 @@ static void make(void) {
     pthread_rwlockattr_t l;
     pthread_barrierattr_t b;
     int flags = MAP_ANONYMOUS | (strcmp(way, "named") != 0 ? MAP_SHARED : MAP_PRIVATE);
-    s = strcmp(way, "segment") != 0
-            ? mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, flags, -1, 0)
-            : segment();
+    s = strcmp(way, "segment") != 0 ? mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, flags, -1, 0)
+                                    : segment();
     CHECK((void *)s != MAP_FAILED);
     pthread_mutexattr_init(&m), pthread_condattr_init(&c);
     pthread_rwlockattr_init(&l), pthread_barrierattr_init(&b);

@@ -11,10 +11,9 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static atomic_int x, y;
 static int ready;
 
-static void *buffer(void *arg) {
+THREAD(buffer) {
     atomic_store_explicit(&x, 1, memory_order_relaxed);
     (void)atomic_load_explicit(&y, memory_order_relaxed);
-    return arg;
 }
 
 static void answer(void) {
@@ -22,29 +21,25 @@ static void answer(void) {
     (void)atomic_load_explicit(&x, memory_order_relaxed);
 }
 
-static void *leave(void *arg) {
+THREAD(leave) {
     if (atomic_load(&y)) exit(3);
-    return arg;
 }
 
-static void *spin(void *arg) {
+THREAD(spin) {
     while (atomic_load(&y)) continue;
-    return arg;
 }
 
-static void *swaps(void *arg) {
+THREAD(swaps) {
     while (atomic_exchange_explicit(&x, 1, memory_order_acquire)) continue;
     ready++;
     atomic_store_explicit(&x, 0, memory_order_release);
-    return arg;
 }
 
-static void *gives(void *arg) {
+THREAD(gives) {
     atomic_store_explicit(&y, 1, memory_order_relaxed);
     pthread_mutex_lock(&m);
     ready = 1;
     pthread_mutex_unlock(&m);
-    return arg;
 }
 
 static int looks(void) {
@@ -54,23 +49,16 @@ static int looks(void) {
     return now;
 }
 
-static void *sets(void *arg) {
-    ready = 1;
-    return arg;
-}
+THREAD(sets) { ready = 1; }
 
-static void *give(void *arg) {
+THREAD(give) {
     pthread_mutex_lock(&m);
     ready = 1;
     pthread_cond_signal(&c);
     pthread_mutex_unlock(&m);
-    return arg;
 }
 
-static void *say(void *arg) {
-    puts("other");
-    return arg;
-}
+THREAD(say) { puts("other"); }
 
 static int wakes = 1;
 static uint32_t waits_with = UINT32_MAX, wakes_with = UINT32_MAX;

@@ -18,22 +18,20 @@ static void rank(int priority) {
 
 static void nap(void) { nanosleep(&(struct timespec){0, 1000000}, NULL); }
 
-static void *low(void *unused) {
+THREAD(low) {
     rank(1);
     pthread_mutex_lock(&bus);
     work(0);
     pthread_mutex_unlock(&bus);
-    return unused;
 }
 
-static void *middle(void *unused) {
+THREAD(middle) {
     rank(2);
     nap();
     for (int i = 0; i < 3; i++) work(1);
-    return unused;
 }
 
-static void *high(void *unused) {
+THREAD(high) {
     rank(3);
     nap();
     int before = work(0);
@@ -41,7 +39,6 @@ static void *high(void *unused) {
     int behind = work(0);
     pthread_mutex_unlock(&bus);
     if (before != behind) fputs("held up\n", stderr), abort();
-    return unused;
 }
 
 static void start(pthread_t *t, void *(*fn)(void *), int priority) {
@@ -95,7 +92,7 @@ static void numbered(long own) {
     CHECK(!syscall(SYS_setpriority, PRIO_PROCESS, own, nice));
 }
 
-static void *inherits(void *unused) {
+THREAD(inherits) {
     struct sched_param p;
     int policy;
     CHECK(!pthread_getschedparam(pthread_self(), &policy, &p));
@@ -105,7 +102,6 @@ static void *inherits(void *unused) {
     CHECK(!sched_setparam(gettid(), &p) && !sched_getparam(0, &p) && p.sched_priority == 4);
     CHECK(!sched_getparam(getpid(), &p) && p.sched_priority == 7);
     numbered(gettid());
-    return unused;
 }
 
 static void says(void) {

@@ -16,80 +16,69 @@ static void early(void) {
 
 static void *nothing(void *p) { return p; }
 
-static void *post(void *p) {
+THREAD(post) {
     early();
     sem_post(&s);
-    return p;
 }
 
-static void *getvalue(void *p) {
+THREAD(getvalue) {
     int v;
     early();
     sem_getvalue(&s, &v);
     assert(v != value);
-    return p;
 }
 
-static void *sleeps(void *p) {
+THREAD(sleeps) {
     early();
     usleep(5000);
-    return p;
 }
 
-static void *looks_at_clock(void *p) {
+THREAD(looks_at_clock) {
     struct timespec t;
     early();
     clock_gettime(CLOCK_MONOTONIC, &t);
     assert((t.tv_nsec != 0) != value);
-    return p;
 }
 
-static void *sets_name(void *p) {
+THREAD(sets_name) {
     early();
     pthread_setname_np(pthread_self(), "somebody");
-    return p;
 }
 
-static void *gets_name(void *p) {
+THREAD(gets_name) {
     char name[16];
     early();
     pthread_getname_np(first, name, sizeof name);
     assert(!strcmp(name, "somebody") != value);
-    return p;
 }
 
 static pthread_rwlock_t shared;
 
-static void *reads_twice(void *p) {
+THREAD(reads_twice) {
     for (int i = 0; i < 2; i++) pthread_rwlock_rdlock(&shared);
     for (int i = 0; i < 2; i++) pthread_rwlock_unlock(&shared);
-    return p;
 }
 
-static void *writes_once(void *p) {
+THREAD(writes_once) {
     pthread_rwlock_wrlock(&shared);
     pthread_rwlock_unlock(&shared);
-    return p;
 }
 
-static void *gives_up(void *p) {
+THREAD(gives_up) {
     struct timespec soon = {1, 0};
     if (!pthread_rwlock_timedwrlock(&shared, &soon)) pthread_rwlock_unlock(&shared);
-    return p;
 }
 
 static pthread_key_t a, b;
 
-static void *makes_a(void *p) {
+THREAD(makes_a) {
     early();
     pthread_key_create(&a, NULL);
-    return p;
 }
 
-static void *makes_b(void *p) {
+THREAD(makes_b) {
     early();
     pthread_key_create(&b, NULL);
-    return p;
 }
 
 static void *unwatched(void *p) {
@@ -102,11 +91,10 @@ static void *chance(void *p) {
     return p;
 }
 
-static void *tests_cancel(void *p) {
+THREAD(tests_cancel) {
     early();
     pthread_testcancel();
     met = 1;
-    return p;
 }
 
 static void *at_any_moment(void *p) {
@@ -119,36 +107,30 @@ static void handler(int n) { handled = n; }
 
 static void no_handler(int n) { (void)n; }
 
-static void *raises(void *p) {
+THREAD(raises) {
     early();
     raise(SIGUSR1);
-    return p;
 }
 
-static void *is_signalled(void *p) {
+THREAD(is_signalled) {
     early();
     sched_yield();
     met = handled ? 2 : 1;
-    return p;
 }
 
 static void *allocates(void *p) { return (void)p, malloc(16); }
 
 static atomic_int ready;
 
-static void *makes_ready(void *p) {
+THREAD(makes_ready) {
     for (int i = 0; i < value; i++) {
         pthread_mutex_lock(&lock);
         pthread_mutex_unlock(&lock);
     }
     atomic_store(&ready, 1);
-    return p;
 }
 
-static void *is_not_ready(void *p) {
-    assert(!atomic_load(&ready));
-    return p;
-}
+THREAD(is_not_ready) { assert(!atomic_load(&ready)); }
 
 /* Has it become ready after so many looks? */
 static bool becomes_ready(int looks) {

@@ -159,10 +159,7 @@ static void *reads(void *object) { return *(volatile char *)object ? NULL : obje
 
 static pthread_t known;
 
-static void *knows_itself(void *arg) {
-    CHECK(pthread_equal(known, pthread_self()));
-    return arg;
-}
+THREAD(knows_itself) { CHECK(pthread_equal(known, pthread_self())); }
 
 int main(int argc, char **argv) {
     pthread_t one, two;

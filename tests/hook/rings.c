@@ -7,10 +7,9 @@ static sigset_t set;
 static void never(int signal) { CHECK(!signal); }
 
 /* Before the timer is set, or later. */
-static void *waits(void *arg) {
+THREAD(waits) {
     int signal;
     for (int i = 0; i < 2; i++) CHECK(!sigwait(&set, &signal) && signal == SIGALRM);
-    return arg;
 }
 
 static void alarms(void) {

@@ -183,10 +183,7 @@ static void uses(int signal) {
     CHECK(scratch == signal);
 }
 
-static void *sends(void *unused) {
-    CHECK(!kill(getpid(), SIGUSR1));
-    return unused;
-}
+THREAD(sends) { CHECK(!kill(getpid(), SIGUSR1)); }
 
 static void nested(void) {
     pthread_t t;

@@ -211,11 +211,10 @@ static void others(int restarts) {
     CHECK(!pthread_join(t, NULL));
 }
 
-static void *inherits(void *unused) {
+THREAD(inherits) {
     sigset_t now;
     CHECK(!pthread_sigmask(SIG_BLOCK, NULL, &now) && sigismember(&now, SIGUSR2));
     CHECK(!sem_wait(&go)); /* main unblocks it first: it is main that gets the signal */
-    return unused;
 }
 
 static void process(void) {
@@ -239,9 +238,8 @@ static void waits_for_itself(int signal) {
     while (own == 1 && count < 2) sem_wait(&never);
     nested += own == 1;
 }
-static void *is_struck(void *unused) {
+THREAD(is_struck) {
     while (sem_wait(&struck)) CHECK(errno == EINTR);
-    return unused;
 }
 static void nodefer(void) {
     pthread_t t;
@@ -273,10 +271,7 @@ static void sends(int signal) {
     CHECK(signal == SIGUSR2 && !raise(SIGUSR1));
     nested++;
 }
-static void *tells(void *unused) {
-    CHECK(!pthread_kill(in, SIGUSR2));
-    return unused;
-}
+THREAD(tells) { CHECK(!pthread_kill(in, SIGUSR2)); }
 static void out_of_both(void) {
     set(SIGUSR1, jumps, 0);
     set(SIGUSR2, sends, 0);

@@ -6,23 +6,21 @@ static int count, yields;
 static volatile int done;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
-static void *counts(void *arg) {
+THREAD(counts) {
     if (yields)
         while (atomic_exchange(&lock, 1)) sched_yield();
     else
         while (atomic_exchange(&lock, 1)) continue;
     count++;
     atomic_store(&lock, 0);
-    return arg;
 }
 
 /* It tries for a lock, often, until it sees what is said by plain memory. */
-static void *tries(void *arg) {
+THREAD(tries) {
     int tried = 0;
     for (; !done; tried++)
         if (!pthread_mutex_trylock(&m)) pthread_mutex_unlock(&m);
     atomic_store(&left, tried > 6);
-    return arg;
 }
 
 int main(int argc, char **argv) {

@@ -9,11 +9,10 @@ static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t other;
 static int n;
 
-static void *adds(void *p) {
+THREAD(adds) {
     pthread_mutex_lock(&m);
     n++;
     pthread_mutex_unlock(&m);
-    return p;
 }
 
 /* What the other one does with "-x WAY". */

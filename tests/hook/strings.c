@@ -69,30 +69,29 @@ static void starts(const char *a, const char *b) {
     X(fgets, "", "", (rewind(file), fgets(text, 9, file)) == text, text + 5)
 /* clang-format on */
 
-#define CALL(name, a, b, call, last) \
-  static void *call_##name(void *rest_of) { \
-   char *rest = NULL; \
-   (void)rest; \
-   CHECK(call); \
-   return rest_of; \
-  }
+#define CALL(name, a, b, call, last)       \
+ static void *call_##name(void *rest_of) { \
+  char *rest = NULL;                       \
+  (void)rest;                              \
+  CHECK(call);                             \
+  return rest_of;                          \
+ }
 CALLS(CALL)
 
 static char *last_byte;
 
-static void *touches(void *arg) {
+THREAD(touches) {
     volatile char *p = last_byte + outside;
     char c = *p;
     if (!reading) *p = c;
-    return arg;
 }
 
-#define TRY(name, a, b, call, last) \
-  starts(a, b); \
-  last_byte = last; \
-  CHECK(!pthread_create(&one, NULL, call_##name, NULL)); \
-  CHECK(!pthread_create(&two, NULL, touches, NULL)); \
-  CHECK(!pthread_join(one, NULL) && !pthread_join(two, NULL));
+#define TRY(name, a, b, call, last)                     \
+ starts(a, b);                                          \
+ last_byte = last;                                      \
+ CHECK(!pthread_create(&one, NULL, call_##name, NULL)); \
+ CHECK(!pthread_create(&two, NULL, touches, NULL));     \
+ CHECK(!pthread_join(one, NULL) && !pthread_join(two, NULL));
 
 int main(int argc, char **argv) {
     pthread_t one, two;

@@ -56,31 +56,25 @@ static void *pusher(void *n) {
     return NULL;
 }
 
-static void *popper(void *unused) {
-    (void)pop();
-    return unused;
-}
+THREAD(popper) { (void)pop(); }
 
-static void *sends(void *unused) {
+THREAD(sends) {
     plain = 1;
     atomic_store_explicit(&sent, 1, memory_order_relaxed);
     atomic_store_explicit(&top.part.tag, 7, store_order);
-    return unused;
 }
 
-static void *receives(void *unused) {
+THREAD(receives) {
     head h = atomic_load_explicit(&top.whole, memory_order_acquire);
     assert(h.first == &node[0]); /* the other half stays */
     if (h.tag == 7) assert(plain == 1 && atomic_load_explicit(&sent, memory_order_relaxed) == 1);
-    return unused;
 }
 
-static void *counts(void *unused) {
+THREAD(counts) {
     for (int i = 0; i < 2; i++) atomic_fetch_add(&top.part.tag, 1);
-    return unused;
 }
 
-static void *swaps(void *unused) {
+THREAD(swaps) {
     for (int i = 0; i < 2; i++) {
         head old = atomic_load(&top.whole), new;
         do {
@@ -88,7 +82,6 @@ static void *swaps(void *unused) {
             new.tag += 16;
         } while (!atomic_compare_exchange_strong(&top.whole, &old, new));
     }
-    return unused;
 }
 
 static union {
@@ -98,26 +91,22 @@ static union {
 static int at;
 static memory_order word_order = memory_order_acquire;
 
-static void *writes_half(void *unused) {
+THREAD(writes_half) {
     plain = 1;
     atomic_store_explicit(&word.half[at], 1, memory_order_release);
-    return unused;
 }
 
-static void *reads_word(void *unused) {
+THREAD(reads_word) {
     if (atomic_load_explicit(&word.whole, word_order)) assert(plain == 1);
-    return unused;
 }
 
-static void *writes_word(void *unused) {
+THREAD(writes_word) {
     plain = 1;
     atomic_store_explicit(&word.whole, (uint64_t)1 << (at * 32), memory_order_release);
-    return unused;
 }
 
-static void *reads_half(void *unused) {
+THREAD(reads_half) {
     if (atomic_load_explicit(&word.half[at], memory_order_acquire)) assert(plain == 1);
-    return unused;
 }
 
 struct counter {

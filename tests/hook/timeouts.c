@@ -27,7 +27,7 @@ static const struct timespec *in(long ms) {
 static const char *what;
 static int is(const char *name) { return !strcmp(what, name); }
 
-static void *other(void *p) {
+THREAD(other) {
     if (is("signal")) {
         pthread_mutex_lock(&m);
         flag = 1;
@@ -63,7 +63,6 @@ static void *other(void *p) {
         }
     }
     atomic_store(&done, 1);
-    return p;
 }
 
 /* What main does meanwhile. */

@@ -172,10 +172,7 @@ static void streams_have_locks(void) {
 static _Thread_local int constructed;
 static __attribute__((constructor)) void construct(void) { constructed = 3; }
 
-static void *is_not_constructed(void *unused) {
-    CHECK(constructed == 0);
-    return unused;
-}
+THREAD(is_not_constructed) { CHECK(constructed == 0); }
 
 int main(void) {
     pthread_t t;

@@ -11,22 +11,17 @@ static sigset_t hangup;
 static int sent, number = SIGHUP;
 static atomic_int count;
 
-static void *works(void *arg) {
+THREAD(works) {
     pthread_mutex_lock(&lock);
     pthread_mutex_unlock(&lock);
-    return arg;
 }
 
-static void *waits(void *arg) {
+THREAD(waits) {
     siginfo_t info;
     assert(sigwaitinfo(&hangup, &info) == number && info.si_pid == getpid() && sent);
-    return arg;
 }
 
-static void *ignores(void *arg) {
-    signal(number, number == SIGURG ? SIG_DFL : SIG_IGN);
-    return arg;
-}
+THREAD(ignores) { signal(number, number == SIGURG ? SIG_DFL : SIG_IGN); }
 
 static void comes(int signal) {
     (void)signal;

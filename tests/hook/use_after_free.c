@@ -9,7 +9,7 @@ typedef struct job {
 static job *list;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *works(void *arg) {
+THREAD(works) {
     pthread_mutex_lock(&lock);
     job *j = list;
     pthread_mutex_unlock(&lock);
@@ -18,27 +18,24 @@ static void *works(void *arg) {
 #else
     if (j) j->number++;
 #endif
-    return arg;
 }
 
-static void *cancels(void *arg) {
+THREAD(cancels) {
     pthread_mutex_lock(&lock);
     job *j = list;
     list = NULL;
     pthread_mutex_unlock(&lock);
     free(j);
-    return arg;
 }
 
 /* Blocks come and go: no two threads ever have the same one. */
-static void *goes_on(void *arg) {
+THREAD(goes_on) {
     for (int i = 0; i < 30; i++) {
         char *p = malloc(24);
         strcpy(p, "some text of its own");
         if (strlen(p) != 20) abort();
         free(p);
     }
-    return arg;
 }
 
 int main(int argc, char **argv) {

@@ -27,11 +27,10 @@ static void *waits(void *out) {
     return close(queue) ? NULL : out;
 }
 
-static void *hears(void *out) {
+THREAD(hears) {
     char c;
     assert(read(answer[0], &c, 1) == 1);
     assert(write(ends[1], &c, 1) == 1);
-    return out;
 }
 
 /* What the others wait for comes behind a real wait, whoever began it. */
@@ -68,10 +67,9 @@ static int input(void) {
     return pthread_join(t, NULL);
 }
 
-static void *works(void *out) {
+THREAD(works) {
     char c;
     while (read(ends[0], &c, 1) == 1) assert(write(answer[1], &c, 1) == 1);
-    return out;
 }
 
 /* Who has looked before another one wrote does not wait in vain. */

@@ -6,13 +6,12 @@ enum { EACH = 3 };
 static atomic_int count, given;
 static _Atomic(char) small;
 
-static void *work(void *arg) {
+THREAD(work) {
     for (int i = 0; i < EACH; i++) {
         int before = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
         atomic_fetch_or(&given, 1 << before);
     }
     atomic_fetch_sub(&small, 1);
-    return arg;
 }
 
 int main(void) {

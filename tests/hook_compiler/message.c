@@ -3,27 +3,21 @@
 
 static _Atomic int data, ready, count;
 
-static void *give(void *arg) {
+THREAD(give) {
     data = 42;
     atomic_store_explicit(&ready, 1, ORDER_STORE);
     count++;
-    return arg;
 }
 
-static void *take(void *arg) {
+THREAD(take) {
     count += 1;
     atomic_fetch_add(&count, 1);
     if (atomic_load_explicit(&ready, ORDER_LOAD))
         assert(atomic_load_explicit(&data, memory_order_relaxed) == 42);
-    return arg;
 }
 
 int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, NULL, give, NULL);
-    pthread_create(&b, NULL, take, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    run_two(give, NULL, take, NULL);
     assert(count == 3);
     return 0;
 }

@@ -4,11 +4,11 @@
 static int counter;
 #ifdef LOCKED
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-#define ENTER pthread_mutex_lock(&lock)
-#define LEAVE pthread_mutex_unlock(&lock)
+# define ENTER pthread_mutex_lock(&lock)
+# define LEAVE pthread_mutex_unlock(&lock)
 #else
-#define ENTER
-#define LEAVE
+# define ENTER
+# define LEAVE
 #endif
 
 static void *count(void *arg) {
@@ -19,11 +19,7 @@ static void *count(void *arg) {
 }
 
 int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, NULL, count, NULL);
-    pthread_create(&b, NULL, count, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    run_two(count, NULL, count, NULL);
     assert(counter == 2);
     return 0;
 }

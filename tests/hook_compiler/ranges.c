@@ -24,11 +24,7 @@ static void *touch(void *arg) {
 }
 
 int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, NULL, touch, (void *)1);
-    pthread_create(&b, NULL, touch, (void *)2);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    run_two(touch, (void *)1, touch, (void *)2);
     printf("%ld %d %d %s\n", to.a + to.b + to.c, odd.n, flag, text);
     return 0;
 }

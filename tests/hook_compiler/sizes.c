@@ -8,12 +8,11 @@ typedef struct {
 static object shared;
 static int data;
 
-static void *publish(void *arg) {
+THREAD(publish) {
     object o;
     memset(&o, 1, sizeof o);
     data = 1;
     __atomic_store(&shared, &o, __ATOMIC_RELEASE);
-    return arg;
 }
 
 int main(void) {

@@ -1,31 +1,12 @@
 /* What plain reads return where memory gives older values: `stale CASE`.  The first ones fail for
  * no other reason; from `counts` on nothing may go wrong, whatever races. */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <pthread.h>
-#include <sched.h>
-#include <setjmp.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/hook/check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void two(void *(*f)(void *), void *(*g)(void *)) {
-    pthread_t a, b;
-    pthread_create(&a, NULL, f, NULL);
-    pthread_create(&b, NULL, g, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
-}
-
-#define THREADS(name)                   \
- static void *name##_writer(void *arg); \
- static void *name##_reader(void *arg); \
- static void name(void) { two(name##_writer, name##_reader); }
+#define THREADS(name)                                        \
+ static void *name##_writer(void *), *name##_reader(void *); \
+ static void name(void) { run_two(name##_writer, NULL, name##_reader, NULL); }
 
 /* ---- a flag that says that the data is there ---- */
 
@@ -59,17 +40,15 @@ typedef struct box {
 } box;
 box *shared_box;
 
-static void *heap_writer(void *arg) {
+THREAD(heap_writer) {
     box *b = malloc(sizeof *b);
     b->content = 7;
     shared_box = b;
-    return arg;
 }
 
-static void *heap_reader(void *arg) {
+THREAD(heap_reader) {
     box *b = shared_box;
     if (b) assert(b->content == 7);
-    return arg;
 }
 
 /* Written by a function of the library. */
@@ -78,30 +57,24 @@ char text[40] = "before";
 const char *later = "after";
 int text_ready;
 
-static void *library_writer(void *arg) {
+THREAD(library_writer) {
     strcpy(text, later);
     text_ready = 1;
-    return arg;
 }
 
-static void *library_reader(void *arg) {
+THREAD(library_reader) {
     if (text_ready) assert(text[0] == 'a');
-    return arg;
 }
 
 /* Never half of each, unless it is torn. */
 THREADS(halves)
 uint64_t whole;
 
-static void *halves_writer(void *arg) {
-    whole = UINT64_MAX;
-    return arg;
-}
+THREAD(halves_writer) { whole = UINT64_MAX; }
 
-static void *halves_reader(void *arg) {
+THREAD(halves_reader) {
     uint64_t v = whole;
     assert(v == 0 || v == UINT64_MAX);
-    return arg;
 }
 
 /* It crashes on what it was lent. */
@@ -109,16 +82,14 @@ THREADS(crash)
 int *target;
 int target_ready;
 
-static void *crash_writer(void *arg) {
+THREAD(crash_writer) {
     static int it;
     target = &it;
     target_ready = 1;
-    return arg;
 }
 
-static void *crash_reader(void *arg) {
+THREAD(crash_reader) {
     if (target_ready) *target = 3;
-    return arg;
 }
 
 /* ---- memory is as it was left ---- */
@@ -127,7 +98,7 @@ static void *crash_reader(void *arg) {
 THREADS(counts)
 int count;
 
-static void *counts_writer(void *arg) {
+THREAD(counts_writer) {
     for (int i = 0; i < 3; i++) {
         int before = count;
         pthread_mutex_lock(&lock);
@@ -135,7 +106,6 @@ static void *counts_writer(void *arg) {
         count++;
         pthread_mutex_unlock(&lock);
     }
-    return arg;
 }
 
 static void *counts_reader(void *arg) { return counts_writer(arg); }
@@ -151,15 +121,14 @@ int given = 1;
 char *word; /* a block of one byte: "" in the end */
 _Atomic int done;
 
-static void *calls_writer(void *arg) {
+THREAD(calls_writer) {
     given = 5;
     given = 6;
     word[0] = 0;
     atomic_store_explicit(&done, 1, memory_order_relaxed);
-    return arg;
 }
 
-static void *calls_reader(void *arg) {
+THREAD(calls_reader) {
     int ends[2], seen, before;
     const char *at = word;
     char first;
@@ -174,7 +143,6 @@ static void *calls_reader(void *arg) {
     if (before != 1 && before != 5 && before != 6) abort();
     if (first != 'x' && first) abort();
     close(ends[0]), close(ends[1]);
-    return arg;
 }
 
 static void called(void) {
@@ -192,18 +160,16 @@ static void __attribute__((noinline, no_sanitize("thread"))) change(int *p) {
     *(volatile int *)p = 9;
 }
 
-static void *changes_writer(void *arg) {
+THREAD(changes_writer) {
     changed = 5;
     atomic_store_explicit(&done, 1, memory_order_relaxed);
-    return arg;
 }
 
-static void *changes_reader(void *arg) {
+THREAD(changes_reader) {
     int last = atomic_load_explicit(&done, memory_order_relaxed), before = changed;
     change(&changed);
     if (last && changed != 9) abort();
     if (before != 1 && before != 5) abort();
-    return arg;
 }
 
 /* The bytes beside it, and a value that was lent and then counted up. */
@@ -213,47 +179,42 @@ struct {
 } bits;
 int raced;
 
-static void *beside_writer(void *arg) {
+THREAD(beside_writer) {
     bits.a = 3;
     raced++;
-    return arg;
 }
 
-static void *beside_reader(void *arg) {
+THREAD(beside_reader) {
     unsigned a = bits.a;
     if (a != 3 && a) abort();
     raced++;
     int v = raced;
     if (v != 1 && v != 2) abort();
-    return arg;
 }
 
 /* Atomic and plain accesses of one object. */
 THREADS(mixed)
 _Atomic int both;
 
-static void *mixed_writer(void *arg) {
+THREAD(mixed_writer) {
     *(volatile int *)&both = 2;
     both = 3;
-    return arg;
 }
 
-static void *mixed_reader(void *arg) {
+THREAD(mixed_reader) {
     int v = *(volatile int *)&both;
     int w = atomic_fetch_add(&both, 10);
     if ((v != 0 && v != 2 && v != 3) || w < 0 || w > 3) abort();
-    return arg;
 }
 
 /* A frame that is left by longjmp right after its object was read. */
 static int *local;
 static jmp_buf back;
 
-static void *local_writer(void *arg) {
+THREAD(local_writer) {
     *local = 1;
     *local = 2;
     atomic_store_explicit(&done, 1, memory_order_relaxed);
-    return arg;
 }
 
 static void __attribute__((noinline)) leave(const int *p) {
@@ -306,27 +267,22 @@ THREADS(ordered)
 int item[4];
 _Atomic int items;
 
-static void *ordered_writer(void *arg) {
+THREAD(ordered_writer) {
     for (int i = 0; i < 4; i++) item[i] = i + 1;
     memset(text, 'o', 8);
     items = 4;
-    return arg;
 }
 
-static void *ordered_reader(void *arg) {
+THREAD(ordered_reader) {
     for (int i = 0, n = items; i < n; i++)
         if (item[i] != i + 1 || text[i] != 'o') abort();
-    return arg;
 }
 
 /* What the macros of <stdatomic.h> do between reading and writing is no place for others. */
 THREADS(sums)
 _Atomic int sum;
 
-static void *sums_writer(void *arg) {
-    atomic_fetch_add(&sum, 1);
-    return arg;
-}
+THREAD(sums_writer) { atomic_fetch_add(&sum, 1); }
 
 static void *sums_reader(void *arg) { return sums_writer(arg); }
 

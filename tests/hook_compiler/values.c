@@ -2,37 +2,37 @@
  * engine's. */
 #include "tests/hook/check.h"
 
-#define SAME(x, y) \
-    do { \
-        if (!((x) == (y))) __builtin_trap(); \
-    } while (0)
+#define SAME(x, y)                     \
+ do {                                  \
+  if (!((x) == (y))) __builtin_trap(); \
+ } while (0)
 
-#define VALUES(type) \
-    static void values_##type(void) { \
-        static type a; \
-        type v, old = (type)~(type)5; /* all bytes count */ \
-        __atomic_store_n(&a, old, __ATOMIC_SEQ_CST); \
-        SAME(__atomic_load_n(&a, __ATOMIC_ACQUIRE), old); \
-        SAME(__atomic_fetch_add(&a, (type)3, __ATOMIC_RELAXED), old); \
-        SAME(__atomic_fetch_sub(&a, (type)7, __ATOMIC_SEQ_CST), (type)(old + 3)); \
-        SAME(__atomic_fetch_and(&a, (type)~(type)1, __ATOMIC_SEQ_CST), (type)(old - 4)); \
-        SAME(__atomic_fetch_or(&a, (type)1, __ATOMIC_SEQ_CST), (type)((old - 4) & ~1)); \
-        SAME(__atomic_fetch_xor(&a, (type)3, __ATOMIC_SEQ_CST), (type)((old - 4) | 1)); \
-        v = (type)(((old - 4) | 1) ^ 3); \
-        SAME(__atomic_fetch_nand(&a, (type)6, __ATOMIC_SEQ_CST), v); \
-        v = (type) ~(v & 6); \
-        SAME(__atomic_exchange_n(&a, old, __ATOMIC_ACQ_REL), v); \
-        SAME(__atomic_compare_exchange_n(&a, &v, 9, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED), 0); \
-        SAME(v, old); \
-        SAME(__atomic_compare_exchange_n(&a, &v, 9, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED), 1); \
-        v = 9; \
-        while (!__atomic_compare_exchange_n(&a, &v, old, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) \
-            SAME(v, 9); \
-        SAME(__sync_val_compare_and_swap(&a, old, (type)1), old); \
-        SAME(__sync_val_compare_and_swap(&a, old, (type)2), 1); \
-        SAME(__sync_bool_compare_and_swap(&a, (type)1, (type)2), 1); \
-        SAME(a, 2); \
-    }
+#define VALUES(type)                                                                       \
+ static void values_##type(void) {                                                         \
+  static type a;                                                                           \
+  type v, old = (type) ~(type)5; /* all bytes count */                                     \
+  __atomic_store_n(&a, old, __ATOMIC_SEQ_CST);                                             \
+  SAME(__atomic_load_n(&a, __ATOMIC_ACQUIRE), old);                                        \
+  SAME(__atomic_fetch_add(&a, (type)3, __ATOMIC_RELAXED), old);                            \
+  SAME(__atomic_fetch_sub(&a, (type)7, __ATOMIC_SEQ_CST), (type)(old + 3));                \
+  SAME(__atomic_fetch_and(&a, (type) ~(type)1, __ATOMIC_SEQ_CST), (type)(old - 4));        \
+  SAME(__atomic_fetch_or(&a, (type)1, __ATOMIC_SEQ_CST), (type)((old - 4) & ~1));          \
+  SAME(__atomic_fetch_xor(&a, (type)3, __ATOMIC_SEQ_CST), (type)((old - 4) | 1));          \
+  v = (type)(((old - 4) | 1) ^ 3);                                                         \
+  SAME(__atomic_fetch_nand(&a, (type)6, __ATOMIC_SEQ_CST), v);                             \
+  v = (type) ~(v & 6);                                                                     \
+  SAME(__atomic_exchange_n(&a, old, __ATOMIC_ACQ_REL), v);                                 \
+  SAME(__atomic_compare_exchange_n(&a, &v, 9, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED), 0);  \
+  SAME(v, old);                                                                            \
+  SAME(__atomic_compare_exchange_n(&a, &v, 9, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED), 1);  \
+  v = 9;                                                                                   \
+  while (!__atomic_compare_exchange_n(&a, &v, old, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) \
+   SAME(v, 9);                                                                             \
+  SAME(__sync_val_compare_and_swap(&a, old, (type)1), old);                                \
+  SAME(__sync_val_compare_and_swap(&a, old, (type)2), 1);                                  \
+  SAME(__sync_bool_compare_and_swap(&a, (type)1, (type)2), 1);                             \
+  SAME(a, 2);                                                                              \
+ }
 
 VALUES(uint8_t)
 VALUES(uint16_t)
@@ -58,10 +58,9 @@ static void values(void) {
 
 __attribute__((constructor)) static void before_main(void) { values(); }
 
-static void *again(void *arg) {
+THREAD(again) {
     memset(where, 0, sizeof text);
     values();
-    return arg;
 }
 
 int main(void) {
