@@ -279,9 +279,8 @@ verify_gives_each_run_of_an_isolated_test_a_process() {
 }
 
 compile -O0 small small && compile -O0 interrupted_replays interrupted_replays || exit 1
-try a_cap_in_seconds_ends_a_campaign_and_is_reported --jobs=0
-try a_cap_in_seconds_ends_a_campaign_and_is_reported --jobs=2
 for jobs in 0 2; do
+    try a_cap_in_seconds_ends_a_campaign_and_is_reported --jobs=$jobs
     try a_cap_in_seconds_cuts_off_what_runs --jobs=$jobs
     try time_that_no_phase_needs_goes_to_exploration --jobs=$jobs
     try an_interrupt_ends_everything_and_is_nobodys_finding TERM --foreground 0.2 --jobs=$jobs \
@@ -290,6 +289,13 @@ for jobs in 0 2; do
         endless_ --executions=3
     try an_interrupt_ends_everything_and_is_nobodys_finding TERM "" 0.3 --jobs=$jobs racy \
         --executions=10000000
+    try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=$jobs
+    try a_test_without_time_for_an_execution_fails --jobs=$jobs
+    try verify_passes_what_repeats --jobs=$jobs
+done
+for jobs in 0 1; do
+    try verify_names_the_first_event_that_differs --jobs=$jobs
+    try what_was_cut_off_was_not_explored --jobs=$jobs
 done
 [ -z "${NIGHTLY:-}" ] || try findings_without_time_to_replay_them_are_told_in_short --jobs=0
 try findings_without_time_to_replay_them_are_told_in_short --jobs=2
@@ -300,16 +306,6 @@ for jobs in 0 1 2; do
 done
 [ -z "${NIGHTLY:-}" ] || try sigterm_saves_and_ends_within_a_second --jobs=0
 try sigterm_saves_and_ends_within_a_second --jobs=2
-try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=0
-try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=2
-try a_test_without_time_for_an_execution_fails --jobs=0
-try a_test_without_time_for_an_execution_fails --jobs=2
-try verify_names_the_first_event_that_differs --jobs=0
-try verify_names_the_first_event_that_differs --jobs=1
 try a_cap_in_seconds_cuts_off_what_runs --jobs=1 --verify
-try what_was_cut_off_was_not_explored --jobs=0
-try what_was_cut_off_was_not_explored --jobs=1
-try verify_passes_what_repeats --jobs=0
-try verify_passes_what_repeats --jobs=2
 try_all
 summary

@@ -372,24 +372,6 @@ bazel_runs_its_shards() {
     sort -u all.prints | diff "$work/whole.prints" -
 }
 
-a_wish_for_an_end_saves_what_there_is() {
-    ./kept walkers --strategy=random --executions=100000000 --campaign=ended >/dev/null &
-    for i in $(seq 400); do
-        ! grep -qs '"event":"failed"' ended/*.jsonl || break
-        sleep 0.05
-    done
-    began=$(date +%s%N)
-    kill -TERM $!
-    got=0
-    wait $! || got=$?
-    [ "$got" -eq 143 ]
-    # a second is promised; this machine may have others to serve
-    [ $((($(date +%s%N) - began) / 1000000)) -lt 3000 ]
-    grep -q '"event":"done"' ended/*.jsonl
-    grep -q '"event":"orders"' ended/*.jsonl
-    merged ended
-}
-
 # ... and so are executions of a program with another library.
 those_with_another_library_count_anew() {
     for limit in 1 2; do

@@ -5,8 +5,7 @@ name=hook_c11
 . tests/try.sh
 
 flags='-std=c11 -g -Wall -Wextra -Werror'
-
-engine() { engine_by "$CC" program "$work/engine.o"; }
+engine_by "$CC" program "$work/engine.o"
 
 # program NAME FLAGS: $work/NAME from tests/hook/NAME.c
 program() {
@@ -43,27 +42,11 @@ misuse() {
     says again.out "$2"
 }
 
-# plain PROGRAM: passes, as it does without us
-plain() {
-    $CC -D_GNU_SOURCE $flags "tests/hook/$1.c" -o "$work/native" -pthread
-    gives 0 native.out "$work/native"
-    $CC $flags -I. -include racefuzz.h \
-        -D_GNU_SOURCE -DRF_HOOK_PTHREAD -DRF_PROGRAM -c "tests/hook/$1.c" \
-        -o "$work/$1.o"
-    $CC "$work/$1.o" "$work/engine.o" -o "$work/$1" -pthread
-    for backend in fiber threads; do
-        gives 0 plain.out "$work/$1" --executions=200 --backend=$backend
-    done
-}
-
 fine() { gives 0 fine.out "$work/c11_misuse" -- f; }
 
-try engine
 try results -O0
 try results -O2
 [ -z "${LONG:-}" ] || try alone
-try plain cancel
-try plain clocked
 try program c11_misuse -O0
 try fine
 try misuse mutex 'is held by'

@@ -235,7 +235,8 @@ execs() {
     grep -qF "or another program was executed" docs/troubleshooting.md
 }
 
-for program in early mutexes conditions others keys ends clocks forks named interrupts signals; do
+for program in early mutexes conditions others keys ends clocks forks named interrupts signals \
+    cancel clocked; do
     try says_what_posix_says $program
 done
 for flags in "-DFEATURE_GNU -Wall -Wextra -Werror" "-DFEATURE_POSIX -std=c99 -pedantic -Werror" \

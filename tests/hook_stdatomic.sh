@@ -11,7 +11,7 @@ for other in gcc clang; do
     [ "$other" = "$CC" ] || ! command -v "$other" >/dev/null || compilers="$compilers $other"
 done
 
-engine() { engine_by "$CC" program "$work/rf.o"; }
+engine_by "$CC" program "$work/rf.o"
 
 # hooked COMPILER PROGRAM FLAGS...: makes $work/PROGRAM, where the hooks come first.
 hooked() {
@@ -70,7 +70,6 @@ a_release_store_of_the_flag_passes() {
     says out "1 passed, 0 failed"
 }
 
-try engine
 for compiler in $compilers; do
     try means_the_same "$compiler" stdatomic_names
     try means_the_same "$compiler" stdatomic_names -DBEFORE

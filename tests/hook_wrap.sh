@@ -5,13 +5,10 @@
 name=hook_wrap
 . tests/try.sh
 wrap=$(make -s wrap-flags)
+engine_by "$CC" compiler "$work/engine.o"
 
 portable_engine() {
     cp "$(engine_for "$CC" -DRF_PROGRAM -DRFI_PORTABLE_SWITCH)" "$work/portable.o"
-}
-
-engine() {
-    engine_by "$CC" compiler "$work/engine.o"
 }
 
 # program NAME ENGINE TO: an object without any flag of ours
@@ -106,7 +103,6 @@ installed() {
     done
 }
 
-try engine
 try program deadlock engine wrapped
 try deadlock wrapped fiber
 try deadlock wrapped threads

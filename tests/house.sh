@@ -56,7 +56,7 @@ no_line_has_tabs_or_trailing_space_or_over_100_columns() {
 # By its name or by the beginning of one; or the script runs all that it has.
 every_function_of_a_script_is_called() {
     files | grep '^tests/.*[.]sh$' | existing | xargs awk '
-        /^try_all$|"[$]0"/ { runs_all[FILENAME] = 1 }
+        /^ *try_all$|"[$]0"/ { runs_all[FILENAME] = 1 }
         match($0, /^[a-z_0-9]+\(\) /) { place[substr($0, 1, RLENGTH - 3)] = FILENAME }
         {
             for (n = split($0, word, /[^a-z_0-9]+/); n; n--) times[word[n]]++

@@ -8,24 +8,17 @@ compile "-O1" learns learns || exit 1
 # learned FILE: what the strategy says that it has learned.
 learned() { sed -n 's/.*: \([0-9]* lessons, [0-9a-f]*\).*/\1/p' "$work/$1"; }
 
-# The same whatever the number of workers: 1,000 lessons, and one chain of all of them.
+# all_is_learned_in_order TEST EXECUTIONS WORDS JOBS...: the same whatever the number of workers, a
+# lesson of each and one chain of all of them.
 all_is_learned_in_order() {
-    for jobs in 0 1 3; do
-        "$work/learns" "$1" --strategy=toy --jobs=$jobs --report="$work/$1.$jobs" || :
-        learned "$1.$jobs" >"$work/$1.$jobs.learned"
-        grep -q "$2 lessons" "$work/$1.$jobs.learned" || { cat "$work/$1.$jobs"; return 1; }
-        cmp "$work/$1.0.learned" "$work/$1.$jobs.learned"
-    done
-}
-
-crashes_teach_too() {
-    for jobs in 1 2 3; do
-        "$work/learns" dies --strategy=toy --jobs=$jobs --executions=200 \
-            --report="$work/dies.$jobs" || :
-        says dies.$jobs "crash"
-        learned dies.$jobs >"$work/dies.$jobs.learned"
-        grep -q "200 lessons" "$work/dies.$jobs.learned"
-        cmp "$work/dies.1.learned" "$work/dies.$jobs.learned"
+    test=$1 executions=$2 words=$3 first=$4
+    shift 3
+    for jobs; do
+        gives 1 $test.$jobs "$work/learns" $test --strategy=toy --jobs=$jobs \
+            --executions=$executions
+        says $test.$jobs "$executions lessons" "$words"
+        learned $test.$jobs >"$work/$test.$jobs.learned"
+        cmp "$work/$test.$first.learned" "$work/$test.$jobs.learned"
     done
 }
 
@@ -55,7 +48,8 @@ numbers_are_told() {
     says help "pct:N: depth, 1 to 32, else 3"
 }
 
-try all_is_learned_in_order fails 1000
+try all_is_learned_in_order fails 1000 "left is 1" 0 1 3
+try all_is_learned_in_order dies 200 crash 1 2 3
 for jobs in 0 1 2; do
     try tokens_tell_what_was_used $jobs
     try there_is_an_end_to_the_room $jobs

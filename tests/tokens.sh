@@ -25,27 +25,19 @@ report() {
 lines() { sed -n 's/^ *replay: //p' "$1" | awk '!told[$0]++'; }
 token() { sed -n "s/^.*RF_SEED=\(1\.$1\.[^ ]*\) .*/\1/p" "$work/report" | head -n 1; }
 
-# replay FILE COMMAND...: runs it, which must replay a failure.
-replay() {
-    file=$1
-    shift
-    status=0
-    env "$@" >"$file" 2>&1 || status=$?
-    cat "$file"
-    [ "$status" -eq 1 ]
-}
-
 # pasted LINE: the shell runs it, and it replays the very execution.
 pasted() {
-    replay "$work/replayed" sh -c "$1" && ! grep -q '^note' "$work/replayed"
+    gives 1 replayed sh -c "$1"
+    lacks replayed '^note'
 }
+
+# all_are_pasted FILE [REST]: its lines, each with REST.
+all_are_pasted() { while read -r line; do pasted "$line ${2:-}" </dev/null; done <"$work/$1"; }
 
 a_replay_line_can_be_pasted() {
     lines "$work/report" >"$work/lines"
     [ "$(wc -l <"$work/lines")" -ge 10 ]
-    while read -r line; do
-        pasted "$line"
-    done <"$work/lines"
+    all_are_pasted lines
     for test in transfer order philosophers crash unusual header; do token "$test" | grep .; done
 }
 
@@ -79,9 +71,7 @@ a_test_may_have_any_name() {
         done <"$work/words"
     done
     lines "$work/named" >"$work/lines"
-    while read -r line; do
-        pasted "$line"
-    done <"$work/lines"
+    all_are_pasted lines
 }
 
 tests_of_one_name_are_refused_with_both_places() {
@@ -112,9 +102,7 @@ an_edit_above_a_nested_statement_changes_nothing() {
     grep -e rfi_ -e __extension__ "$work/before.out" | nothing
     [ "$(wc -l <"$work/before.lines")" -ge 2 ]
     diff "$work/before.lines" "$work/after.lines"
-    while read -r line; do
-        pasted "$line $work/after"
-    done <"$work/before.lines"
+    all_are_pasted before.lines "$work/after"
 }
 
 crashes_and_exits_are_replayed_to_the_point() {
@@ -129,17 +117,16 @@ crashes_and_exits_are_replayed_to_the_point() {
 
 moved_lines_are_told_and_change_nothing() {
     program moved '1{x;p;x;}'
-    replay "$work/out" "RF_SEED=$(token order)" "$work/moved"
+    gives 1 out env "RF_SEED=$(token order)" "$work/moved"
     grep '^note: the program has changed .*statements differ; .*the same way' "$work/out"
-    grep 'RF_LOAD(total) == 2' "$work/out"
+    says out 'RF_LOAD(total) == 2'
 }
 
 a_token_without_its_end_says_so() {
     whole=$(token order)
-    replay "$work/out" "RF_SEED=${whole%?}" "$work/program"
-    grep '^note: the end of the token is missing; what is left of it agrees' "$work/out"
-    replay "$work/out" "RF_SEED=$whole" "$work/program"
-    ! grep '^note:' "$work/out"
+    gives 1 out env "RF_SEED=${whole%?}" "$work/program"
+    says out 'note: the end of the token is missing; what is left of it agrees'
+    replays "$whole" "$work/program"
 }
 
 a_removed_access_is_told_and_the_replay_goes_on() {
@@ -160,13 +147,10 @@ a_pair_that_is_gone_is_told() {
 
 # refused TOKEN WORDS
 refused() {
-    status=0
-    RF_SEED=$1 "$work/program" >"$work/out" 2>"$work/said" || status=$?
-    cat "$work/out" "$work/said"
-    [ "$status" -eq 2 ]
+    gives 2 out env RF_SEED="$1" "$work/program"
     [ ! -s "$work/out" ]
-    [ "$(wc -l <"$work/said")" -eq 1 ]
-    grep -q "$2" "$work/said"
+    one_line out.err
+    says out.err "$2"
 }
 
 tokens_of_others_are_refused() {
@@ -177,8 +161,8 @@ tokens_of_others_are_refused() {
 
 a_token_wins_over_the_environment() {
     for line in $(sed -n 's/^.*RF_SEED=\(1\.unusual\.[^ ]*\) .*/\1/p' "$work/report"); do
-        replay "$work/plain" "RF_SEED=$line" "$work/program"
-        replay "$work/odd" "RF_SEED=$line" RF_STEPS=20 RF_GRANULARITY=fine RF_STACK=16k RF_JOBS=2 \
+        gives 1 plain env "RF_SEED=$line" "$work/program"
+        gives 1 odd env "RF_SEED=$line" RF_STEPS=20 RF_GRANULARITY=fine RF_STACK=16k RF_JOBS=2 \
             RF_EXECUTIONS=3 RF_DETECT=none RF_BACKEND=threads "$work/program"
         diff "$work/plain" "$work/odd"
     done
@@ -191,9 +175,7 @@ options_of_the_campaign_stand_in_its_tokens() {
         "$work/program"
     lines "$work/optional" | grep '\.n77\.k716800\.w\.x'
     lines "$work/optional" >"$work/lines"
-    while read -r line; do
-        pasted "$line"
-    done <"$work/lines"
+    all_are_pasted lines
 }
 
 a_statement_in_a_header_is_one_in_all_units() {
@@ -217,14 +199,7 @@ another_seed_gives_other_executions() {
     head -n 1 "$work/seven" | grep 'seed 7$'
     lines "$work/seven" | grep '\.s7\.'
     without_times "$work/seven" >"$work/b"
-    refuse_same "$work/a" "$work/b"
-}
-
-refuse_same() {
-    if cmp -s "$1" "$2"; then
-        echo "$1 and $2 are the same"
-        return 1
-    fi
+    fails cmp "$work/a" "$work/b"
 }
 
 a_random_seed_differs_and_can_be_repeated() {

@@ -1,17 +1,6 @@
-/* Every function of <threads.h>, with the results that C11 gives it; the status is the number of
- * the first check that fails.  It knows nothing of racefuzz and runs by itself as well. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* Every function of <threads.h>, with the results that C11 gives it. */
+#include "check.h"
 #include <threads.h>
-#include <time.h>
-
-static void check(int ok, int line) {
-    if (ok) return;
-    fprintf(stderr, "c11.c:%d: not so\n", line);
-    exit(line % 251 + 1);
-}
-#define CHECK(x) check((x), __LINE__)
 
 static mtx_t plain, timed, recursive;
 static cnd_t changed;

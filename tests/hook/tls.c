@@ -1,12 +1,7 @@
 /* Objects with thread storage duration, the C library's too: each thread has its own, with their
  * first values, whoever ran before it and whoever runs in between. */
-#define _POSIX_C_SOURCE 200809L
 #include "check.h"
-#include <errno.h>
 #include <locale.h>
-#include <pthread.h>
-#include <string.h>
-#include <time.h>
 
 enum { MANY = 64 };
 

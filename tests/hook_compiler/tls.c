@@ -1,9 +1,6 @@
 /* Threads count in objects of their own, one after the other or not; "passed": in those of others,
  * too. */
-#include <pthread.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/hook/check.h"
 
 enum { MOST = 300 };
 

@@ -92,15 +92,9 @@ by_cmake() {
     cmake_project "$2" "$3"
     compiler=$1 at=$work/$2
     shift 3
-    cmake -S "$at" -B "$at/build" -DCMAKE_C_COMPILER="$compiler" "$@" >"$at.configure" 2>&1 || {
-        cat "$at.configure"
-        return 1
-    }
-    cmake --build "$at/build" -j 2 >"$at.build" 2>&1 || { cat "$at.build"; return 1; }
-    (cd "$at/build" && ctest --output-on-failure) >"$work/ctest" 2>&1 && {
-        cat "$work/ctest"
-        return 1
-    }
+    cmake -S "$at" -B "$at/build" -DCMAKE_C_COMPILER="$compiler" "$@"
+    cmake --build "$at/build" -j 2
+    fails ctest --test-dir "$at/build" --output-on-failure >"$work/ctest" 2>&1
     finds ctest
     says ctest 'test_count_racefuzz'
     grep -E 'tests\.is_right \.+ +Passed' "$work/ctest"
@@ -146,11 +140,8 @@ target_link_libraries(count PRIVATE -pthread)
 racefuzz_add_test(count NAME counts OPTIONS --executions=50 ARGUMENTS 1 2)
 END
     cmake -S "$at" -B "$at/build" -DCMAKE_C_COMPILER="$(command -v gcc)" \
-        -DCMAKE_PREFIX_PATH="$work/prefix" >"$at.configure" 2>&1 || {
-        cat "$at.configure"
-        return 1
-    }
-    cmake --build "$at/build" >"$at.build" 2>&1 || { cat "$at.build"; return 1; }
+        -DCMAKE_PREFIX_PATH="$work/prefix"
+    cmake --build "$at/build"
     fails ctest --test-dir "$at/build" --output-on-failure >"$work/ctest" 2>&1
     says ctest 'race: real' 'count.cc:7 in count_up()'
 }
@@ -197,11 +188,8 @@ test('tests', executable('tests', 'test/tests.c',
     dependencies: racefuzz.get_variable('racefuzz_engine_dep')),
   protocol: 'tap', args: ['--format=tap'])
 END
-    CC=$1 meson setup "$at/build" "$at" >"$at.configure" 2>&1 || { cat "$at.configure"; return 1; }
-    meson test -C "$at/build" --print-errorlogs >"$work/meson.out" 2>&1 && {
-        cat "$work/meson.out"
-        return 1
-    }
+    CC=$1 meson setup "$at/build" "$at"
+    fails meson test -C "$at/build" --print-errorlogs >"$work/meson.out" 2>&1
     finds meson.out
     grep -E 'test_count +OK' "$work/meson.out"
     grep -E 'test_count_racefuzz +FAIL' "$work/meson.out"
@@ -227,13 +215,9 @@ AC_CONFIG_FILES([Makefile])
 AC_OUTPUT
 END
     sed -n '/^```make Makefile.am$/,/^```$/p' docs/builds.md | grep -v '^```' >"$at/Makefile.am"
-    (cd "$at" && autoreconf -i) >"$at.configure" 2>&1 || { cat "$at.configure"; return 1; }
-    (cd "$at" && ./configure CC="$1" PKG_CONFIG_PATH="$work/prefix/share/pkgconfig" \
-        RACEFUZZ="$work/prefix/include" CFLAGS="-g -O0") >>"$at.configure" 2>&1
-    (cd "$at" && make check VERBOSE=1) >"$work/autotools.out" 2>&1 && {
-        cat "$work/autotools.out"
-        return 1
-    }
+    (cd "$at" && autoreconf -i && ./configure CC="$1" CFLAGS="-g -O0" \
+        PKG_CONFIG_PATH="$work/prefix/share/pkgconfig" RACEFUZZ="$work/prefix/include")
+    fails make -C "$at" check VERBOSE=1 >"$work/autotools.out" 2>&1
     finds autotools.out
     says autotools.out 'PASS: test_count' 'FAIL: test_count_racefuzz'
 }

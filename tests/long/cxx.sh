@@ -130,19 +130,6 @@ for RACEFUZZ_CXX in g++ ${NIGHTLY:+clang++ ./libc++}; do
         echo "# no $RACEFUZZ_CXX (apt install g++ clang libc++-dev libc++abi-dev)"
         continue
     fi
-    try a_string_buffer_that_shrinks_meanwhile_throws
-    try a_map_without_its_lock_is_a_race_of_the_program_s_own_lines
-    try the_start_of_a_thread_is_no_place_of_the_program
-    try a_deque_without_its_fence_does_a_task_twice
-    try the_library_s_own_objects_are_no_findings
-    try a_static_object_is_initialised_by_one_thread
-    try a_token_repeats_random_numbers
-    try objects_of_a_thread_are_destroyed_where_it_ends
-    try static_objects_are_destroyed_beside_other_threads
-    try call_once_calls_one_and_orders_it_before_all
-    try c_and_cxx_make_one_program
-    try main_may_stand_in_a_library
-    try a_library_apart_is_told
-    try hooks_in_a_unit_of_cxx_change_no_name
+    try_all
 done
 summary
