@@ -21,7 +21,6 @@ static pid_t campaign;
 static int report;
 
 /* What the engine calls in place of clock_gettime. */
-int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __real_clock_gettime(clockid_t clock, struct timespec *now) {
     int status = clock_gettime(clock, now);
     if (clock == CLOCK_MONOTONIC && moment->interrupted)

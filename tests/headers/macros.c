@@ -45,7 +45,6 @@ RF_TEST(some_options, .executions = 5000, .max_steps = 20000, .isolate = true,
     x = 1;
 }
 
-int plain_data(void);
 int plain_data(void) {
     struct pair *p = &pair;
     RF_STORE(x, RF_LOAD(y) + RF_LOAD(z));
@@ -72,7 +71,6 @@ int plain_data(void) {
     return RF_LOAD(colour) == RED;
 }
 
-void threads(void);
 void threads(void) {
     RF_TLS_PTR(own_pair)->a = 1;
     (*RF_TLS_PTR(own_array))[3] = *RF_TLS_PTR(own);
@@ -88,7 +86,6 @@ static _Atomic(enum colour) atomic_colour;
 static int *_Atomic element;
 
 /* Orders by either name, or in a variable. */
-int atomics(memory_order standard, rf_memory_order ours);
 int atomics(memory_order standard, rf_memory_order ours) {
     int old = 0;
     rf_atomic_store_explicit(&initial, rf_atomic_load_explicit(&initial, standard), ours);
@@ -208,7 +205,6 @@ static void check(const rf_event *next) {
     if (rf_moves_core(rf_next_event(0))) rf_check_release(0);
 }
 static void explored(void *arg) { (void)arg; }
-bool explore(void);
 bool explore(void) {
     rf_outcome o = rf_explore("name", explored, NULL, &(rf_options){.executions = 1});
     rf_verdict v = o.verdict;
@@ -217,7 +213,6 @@ bool explore(void) {
     return rf_outcome_free(&o) && known;
 }
 static void handler(void *arg) { (void)arg; }
-void interrupts(void);
 void interrupts(void) {
     rf_interrupt_options none = {.priority = 0};
     RF_INTERRUPT(a, handler, NULL);
@@ -247,7 +242,6 @@ RF_CHECKER(a_checker);
 RF_STRATEGY(a_strategy);
 
 /* Guidance. */
-int guidance(struct pair *p);
 int guidance(struct pair *p) {
     RF_ATOMIC_SET("pair", &p->a, &p->b);
     RF_ATOMIC_BLOCK("outer") {
@@ -332,7 +326,6 @@ RF_OPERATION(plain_shelf, read, (void), float) {
 RF_LINEARIZABLE(plain_shelf)
 
 /* Values of every scalar type, and of different ones, can be compared. */
-void assertions(const char *text, size_t n, struct bits bits);
 void assertions(const char *text, size_t n, struct bits bits) {
     RF_FUNC;
     RF_INVARIANT(positive, &x);
@@ -362,7 +355,6 @@ void assertions(const char *text, size_t n, struct bits bits) {
 RF_TEST(fuzzed) {}
 RF_FUZZ_TARGET(fuzzed);
 
-int inlined(void);
 int inlined(void) { return add_static(&x, 1) + add_extern(&x, 1) + (int)strlen(RF_VERSION); }
 
 _Static_assert(RF_VERSION_MAJOR >= 0 && RF_VERSION_MINOR >= 0 && RF_VERSION_PATCH >= 0, "");

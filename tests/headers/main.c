@@ -5,7 +5,6 @@
 
 extern int add_extern(int *p, int n);
 
-int call_from_main(int *p);
 int call_from_main(int *p) { return add_static(p, 2) + add_extern(p, 3); }
 
 RF_MAIN()

@@ -14,8 +14,6 @@ RF_OPERATION(object, whole, (void), struct bits) { return (struct bits){0}; }
 #endif
 
 void reject(struct bits *bits, _Atomic int *atomic, volatile _Atomic int *both, int (*array)[4],
-            const int *constant, _Atomic float *real);
-void reject(struct bits *bits, _Atomic int *atomic, volatile _Atomic int *both, int (*array)[4],
             const int *constant, _Atomic float *real) {
 #if CASE == 0 /* compiles: the others fail for their own line */
     (void)bits, (void)atomic, (void)both, (void)array, (void)constant, (void)real;

@@ -50,17 +50,14 @@ struct node {
 
 static bool sane(void *arg) { return arg != NULL; }
 
-int sum(int *p, int *q);
 int sum(int *p, int *q) {
     STORE(*p, LOAD(*p) + LOAD(*q));
     STORE(*q, LOAD(*p) * 3);
     return LOAD(*p) + LOAD(*q);
 }
 
-void copy(struct point *to, const struct point *from);
 void copy(struct point *to, const struct point *from) { STORE(*to, LOAD(*from)); }
 
-int spin(volatile int *flag);
 int spin(volatile int *flag) {
     int n = 0;
     while (!LOAD(*flag)) n++;
@@ -68,7 +65,6 @@ int spin(volatile int *flag) {
     return n;
 }
 
-int walk(struct node *head);
 int walk(struct node *head) {
     int n = 0;
     FUNC;
@@ -78,7 +74,6 @@ int walk(struct node *head) {
     return n;
 }
 
-int transfer(mutex_type *m, int *from, int *to, int amount);
 int transfer(mutex_type *m, int *from, int *to, int amount) {
     LOCK(m);
     if (LOAD(*from) < amount) {
@@ -91,7 +86,6 @@ int transfer(mutex_type *m, int *from, int *to, int amount) {
     return 0;
 }
 
-int guarded(mutex_type *m, int *p);
 #ifdef PLAIN
 int guarded(mutex_type *m, int *p) {
     int v = -1;
@@ -115,7 +109,6 @@ int guarded(mutex_type *m, int *p) {
 }
 #endif
 
-int count(_Atomic int *p, _Atomic long *q, flag_type *f);
 int count(_Atomic int *p, _Atomic long *q, flag_type *f) {
     int old = ADD(p, 3);
     PUT(q, old);
@@ -123,5 +116,4 @@ int count(_Atomic int *p, _Atomic long *q, flag_type *f) {
     return TAS(f) ? old : (int)GET(q);
 }
 
-long own(long n);
 long own(long n) { return OWN += n; }

@@ -9,24 +9,20 @@ static pthread_barrier_t barrier;
 static sem_t semaphore;
 int taken;
 
-int unhooked_lock(void);
 int unhooked_lock(void) {
     int error = pthread_mutex_lock(&real); /* and nobody unlocks it */
     taken++;
     return error;
 }
 
-void unhooked_cond(void);
 void unhooked_cond(void) {
     pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&own);
     pthread_cond_wait(&condition, &own);
 }
 
-int unhooked_sem(void);
 int unhooked_sem(void) { return sem_wait(&semaphore) + taken; }
 
-int unhooked_barrier(void);
 int unhooked_barrier(void) {
     pthread_barrier_init(&barrier, NULL, 2);
     return pthread_barrier_wait(&barrier) + taken;
@@ -34,7 +30,6 @@ int unhooked_barrier(void) {
 
 static void handles(int signal) { (void)signal; }
 
-void unhooked_handles(void);
 void unhooked_handles(void) { signal(SIGALRM, handles); }
 
 static void *waits(void *unused) {
@@ -42,7 +37,6 @@ static void *waits(void *unused) {
     return unused;
 }
 
-int unhooked_join(void);
 int unhooked_join(void) {
     pthread_t t;
     pthread_create(&t, NULL, waits, NULL);
