@@ -7,80 +7,75 @@
  */
 #include "planted.h"
 
-enum { COUNT_OF_LOCKS = sizeof safe_locks / sizeof *safe_locks };
-enum { COUNT_OF_HANDOVERS = sizeof safe_handovers / sizeof *safe_handovers };
-
 static const struct {
     const char *name, *expect;
-    const fault *fault;
+    const kind *fault;
     unsigned count;
-} kinds[] = {
+} families[] = {
     {"race", "RACE", races, sizeof races / sizeof *races},
     {"deadlock", "DEADLOCK", deadlocks, sizeof deadlocks / sizeof *deadlocks},
     {"violation", "ATOMICITY", violations, sizeof violations / sizeof *violations},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { FAMILIES = sizeof families / sizeof *families };
 
 static void program_begin(unsigned number, unsigned fewest, bool patient) {
     program.number = number;
-    program.names = 0;
+    program.names = program.steps = 0;
     program.times = 1;
     program.patient = patient;
     program.threads = fewest + below(THREADS - fewest + 1);
-    program.file.len = program.first.len = program.last.len = program.end.len = 0;
-    for (unsigned t = 0; t <= CHILD; t++) program.part[t].len = program.part[t].depth = 0;
-    program.first.depth = program.last.depth = program.end.depth = 1;
-    program.part[0].depth = 1; /* of the body */
-    for (unsigned t = 1; t < program.threads; t++)
-        say(t, "static void *p%u_thread%u(void *arg) {", number, t);
+    for (unsigned i = 0; i < PARTS; i++) {
+        program.part[i] = open_memstream(&program.text[i], &program.size[i]);
+        if (!program.part[i]) abort();
+    }
 }
 
 static void program_print(const char *name, const char *expect) {
     unsigned n = program.number;
+    for (unsigned i = 0; i < PARTS; i++) fclose(program.part[i]);
+    printf("/* ---- %u ---- */\n#undef THREADS\n#define THREADS %u\n", n, program.threads);
+    print_part(DECLARED, 0);
     for (unsigned t = 1; t < program.threads; t++) {
-        say(t, "return arg;");
-        say(t, "}");
+        printf("static void *p%u_thread%u(void *arg) {\n    enum { ME = %u };\n", n, t, t);
+        print_part(t, 1);
+        printf("    return arg;\n}\n");
     }
-    printf("/* ---- %u ---- */\n%s", n, program.file.len ? program.file.s : "");
-    for (unsigned t = 1; t < program.threads; t++) printf("%s", program.part[t].s);
-    printf("RF_TEST(p%u_%s, .expect = RF_EXPECT_%s) {\n%s", n, name, expect,
-           program.first.len ? program.first.s : "");
+    printf("RF_TEST(p%u_%s, .expect = RF_EXPECT_%s) {\n    enum { ME = 0 };\n", n, name, expect);
+    print_part(BEFORE, 1);
     for (unsigned t = 1; t < program.threads; t++)
         printf("    rf_thread t%u = RF_THREAD(p%u_thread%u, NULL);\n", t, n, t);
-    printf("%s", program.part[0].len ? program.part[0].s : "");
+    print_part(0, 1);
     for (unsigned t = 1; t < program.threads; t++) printf("    RF_JOIN(t%u);\n", t);
-    printf("%s%s}\n\n", program.last.len ? program.last.s : "",
-           program.end.len ? program.end.s : "");
+    print_part(AFTER, 1);
+    print_part(FINALLY, 1);
+    printf("}\n\n");
+    for (unsigned i = 0; i < PARTS; i++) free(program.text[i]);
 }
 
-static void all_meet(void) {
-    const char *n = fresh("meeting");
-    declare("static rf_barrier %s = RF_BARRIER_INIT(%u);", n, program.threads);
-    for (unsigned t = 0; t < program.threads; t++) say(t, "RF_BARRIER_WAIT(&%s);", n);
+/* Blocks of a, of b, and of others, of which one does harm. */
+static void plant(const kind *fault, object *o) {
+    unsigned a = any_thread();
+    say(DECLARED, "", "/* fault: */\n");
+    object_begin(o, fault);
+    if (fault->meet) all_meet(o);
+    if (fault->next)
+        fault->next(o);
+    else
+        does(o, a, other_thread(a), any_of(fault->step, STEPS));
 }
 
 /* Some objects, blocks for them in any order, and among these the fault. */
-static void program_fill(const fault *f) {
-    object all[5];
+static void program_fill(const kind *fault) {
+    object all[5], planted;
     unsigned objects = 1 + below(5), steps = 5 + below(5 * program.threads), when = below(steps);
-    for (unsigned i = 0; i < objects; i++) {
-        unsigned k = below(COUNT_OF_LOCKS + COUNT_OF_HANDOVERS);
-        memset(&all[i], 0, sizeof all[i]);
-        all[i].is = k < COUNT_OF_LOCKS ? &safe_locks[k] : &safe_handovers[k - COUNT_OF_LOCKS];
-        declare("/* %s */", all[i].is->name);
-        all[i].is->begin(&all[i]);
-    }
+    for (unsigned i = 0; i < objects; i++)
+        object_begin(&all[i], &disciplines[below(DISCIPLINES - program.patient)]);
     for (unsigned s = 0; s < steps; s++) {
-        object *o = &all[below(objects)];
-        if (f && s == when) {
-            unsigned a = any_thread();
-            declare("/* fault */");
-            if (f->meet) all_meet();
-            f->plant(a, other_thread(a));
-        }
-        o->is->step(o);
+        if (fault && s == when) plant(fault, &planted);
+        object_step(&all[below(objects)]);
     }
-    for (unsigned i = 0; i < objects; i++) all[i].is->end(&all[i]);
+    for (unsigned i = 0; i < objects; i++) object_end(&all[i]);
+    if (fault) object_end(&planted);
 }
 
 static void safe(unsigned number) {
@@ -91,14 +86,14 @@ static void safe(unsigned number) {
 }
 
 static void planted(unsigned number) {
-    unsigned kind = number % KINDS, which = number / KINDS % kinds[kind].count;
-    const fault *f = &kinds[kind].fault[which];
+    unsigned family = number % FAMILIES, which = number / FAMILIES % families[family].count;
+    const kind *fault = &families[family].fault[which];
     char name[96];
     chance_state = ~(uint64_t)number;
-    program_begin(number, 3, kinds[kind].fault == deadlocks);
-    program_fill(f);
-    snprintf(name, sizeof name, "%s_%s", kinds[kind].name, f->name);
-    program_print(name, kinds[kind].expect);
+    program_begin(number, 3, families[family].fault == deadlocks);
+    program_fill(fault);
+    snprintf(name, sizeof name, "%s_%s", families[family].name, fault->name);
+    program_print(name, families[family].expect);
 }
 
 int main(int argc, char **argv) {

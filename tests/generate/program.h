@@ -1,5 +1,6 @@
-/* tests/generate/program.h: a program that is being made, and what all disciplines need: locks and
- * data.
+/* tests/generate/program.h: a program that is being made, and what all disciplines need: locks,
+ * data and signals, as tables of code.  In code $ is a name, @ the number of the step, ^ a memory
+ * order; ME is the number of the thread, THREADS that of all.
  *
  * A program is a sequence of blocks, each of which belongs to one thread, and no block waits for a
  * later one.  So the first block that has not been done can always go on: no program gets stuck.
@@ -8,355 +9,355 @@
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H
-#include "text.h"
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { THREADS = 6, CHILD = THREADS }; /* CHILD: a function of its own */
+/* Where code goes: to a thread, of which 0 is the body of the test; to the declarations and
+ * functions; to the body, before the threads, after them, and when all is done. */
+enum { THREADS = 6, DECLARED = THREADS, BEFORE, AFTER, FINALLY, PARTS };
 
 static struct program {
-    unsigned number, names;
-    unsigned threads;                               /* thread 0 is the body of the test */
-    text file, first, part[THREADS + 1], last, end; /* file: declarations and functions */
-    unsigned times;                                 /* how often the block at hand is done */
+    unsigned number, names, steps;
+    unsigned threads;
+    unsigned times;    /* how often the block at hand is done */
+    const char *order; /* what ^ is */
     bool patient; /* no thread spins for what another one does: those spin on when that is stuck */
+    FILE *part[PARTS];
+    char *text[PARTS];
+    size_t size[PARTS];
 } program;
 
-#define CODE(target, name)         \
- va_list ap;                       \
- va_start(ap, fmt);                \
- text_code(target, name, fmt, ap); \
- va_end(ap)
-#define PRINTF(n) __attribute__((format(printf, n, n + 1), unused))
+/* ---- chance ---- */
 
-/* Code of a thread's function, of the file, of the body: before the threads, after them, and when
- * all is done.  $ is the name, for those that have one. */
-#define SAYS(what, target)                                              \
- static PRINTF(1) void what(const char *fmt, ...) { CODE(target, ""); } \
- static PRINTF(2) void what##_of(const char *name, const char *fmt, ...) { CODE(target, name); }
-static PRINTF(2) void say(unsigned t, const char *fmt, ...) { CODE(&program.part[t], ""); }
-static PRINTF(3) void say_of(unsigned t, const char *name, const char *fmt, ...) {
-    CODE(&program.part[t], name);
+static uint64_t chance_state;
+
+static unsigned below(unsigned n) { /* splitmix64 */
+    uint64_t z = chance_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (unsigned)((z ^ z >> 31) % n);
 }
-SAYS(declare, &program.file)
-SAYS(before, &program.first)
-SAYS(after, &program.last)
-SAYS(finally, &program.end)
-
-/* A name that nothing else has. */
-static const char *fresh(const char *stem) {
-    char name[64];
-    snprintf(name, sizeof name, "p%u_%s%u", program.number, stem, ++program.names);
-    char *kept = strdup(name);
-    if (!kept) abort();
-    return kept;
-}
-
+static bool one_in(unsigned n) { return below(n) == 0; }
 static unsigned any_thread(void) { return below(program.threads); }
 static unsigned other_thread(unsigned t) {
     return (t + 1 + below(program.threads - 1)) % program.threads;
 }
 
-/* ---- repetition ---- */
-
-static void loop_begin(unsigned t) {
-    program.times = one_in(3) ? 2 + below(2) : 1;
-    if (program.times > 1) say(t, "for (int i = 0; i < %u; i++) {", program.times);
-}
-static void loop_end(unsigned t) {
-    if (program.times > 1) say(t, "}");
-    program.times = 1;
+/* One of a row of texts, the rest of which are NULL. */
+static const char *any_of(const char *const *text, unsigned most) {
+    unsigned n = 0;
+    while (n < most && text[n]) n++;
+    return text[below(n)];
 }
 
-/* ---- blocks that are atomic, because all they share is touched under locks which are all taken
- * before the first is given back ---- */
+/* ---- code ---- */
 
-static bool atomic_begin(unsigned t) {
-    bool here = one_in(3);
-    if (here) say(t, "RF_ATOMIC_BLOCK(\"%s\") {", fresh("block"));
-    return here;
+static void say(unsigned part, const char *name, const char *code) {
+    for (; code && *code; code++)
+        if (*code == '$')
+            fputs(name, program.part[part]);
+        else if (*code == '@')
+            fprintf(program.part[part], "%u", program.steps);
+        else if (*code == '^')
+            fputs(program.order, program.part[part]);
+        else
+            fputc(*code, program.part[part]);
 }
-static void atomic_end(unsigned t, bool here) {
-    if (here) say(t, "}");
+
+/* One statement a line, with its braces' indentation. */
+static void print_part(unsigned part, unsigned depth) {
+    unsigned inside = 0; /* of parentheses */
+    bool fresh = true, directive = false;
+    for (const char *s = program.text[part]; *s; s++) {
+        if (fresh && isspace((unsigned char)*s)) continue;
+        if (fresh) directive = *s == '#';
+        if (*s == '}' && !inside && !directive) depth--;
+        for (unsigned i = 0; fresh && !directive && i < depth; i++) printf("    ");
+        putchar(*s);
+        inside += (*s == '(') - (*s == ')');
+        if (*s == '{' && !inside && !directive) depth++;
+        fresh = directive ? *s == '\n' : !inside && strchr(";{}", *s);
+        if (fresh && !directive) putchar('\n');
+    }
 }
 
 /* ---- locks ---- */
 
-typedef enum lock_kind {
-    MUTEX,
-    RECURSIVE,
-    ERRORCHECK,
-    SPIN,
-    RWLOCK,
-    LOCKS, /* those before this one are locks to racefuzz too */
-    SEMAPHORE = LOCKS,
-    FLAG,
-    TICKET,
-    SWAP,
-    LOCK_KINDS
+typedef struct way {
+    const char *take, *give;
+} way;
+
+typedef struct lock_kind {
+    const char *declare, *before;
+    way way[5]; /* the first: plainly */
+    way share[2];
 } lock_kind;
 
-typedef struct lock {
-    lock_kind kind;
-    const char *name;
-} lock;
+#define MUTEX_WAYS                                                 \
+ {"RF_LOCK(&$);", "RF_UNLOCK(&$);"}, {"RF_GUARD(&$) {", "}"},      \
+     {"while (!RF_TRYLOCK(&$)) RF_YIELD();", "RF_UNLOCK(&$);"}, {  \
+  "while (!RF_TIMEDLOCK(&$, 5)) RF_SLEEP_MS(1);", "RF_UNLOCK(&$);" \
+ }
+#define LOCK_INIT(kind) "rf_mutex_init(&$, \"$\", RF_MUTEX_" kind ");"
 
-static lock lock_new(lock_kind kind) {
-    static const char *const mutex_kind[] = {"NORMAL", "RECURSIVE", "ERRORCHECK"};
-    lock l = {kind, fresh("lock")};
-    const char *n = l.name;
-    switch (kind) {
-    case MUTEX:
-    case RECURSIVE:
-    case ERRORCHECK:
-        if (kind == MUTEX && one_in(3)) {
-            declare_of(n, "static rf_mutex $ = RF_MUTEX_INIT;");
-            break;
-        }
-        declare_of(n, "static rf_mutex $;");
-        before_of(n, "rf_mutex_init(&$, \"$\", RF_MUTEX_%s);", mutex_kind[kind]);
-        break;
-    case SPIN: declare("static rf_spin %s = RF_SPIN_INIT;", n); break;
-    case RWLOCK:
-        declare_of(n, "static rf_rwlock $;");
-        before_of(n, "rf_rwlock_init(&$, NULL);");
-        break;
-    case SEMAPHORE: declare("static rf_sem %s = RF_SEM_INIT(1);", n); break;
-    case FLAG:
-        declare_of(n, "static rf_atomic_flag $ = RF_ATOMIC_FLAG_INIT;");
-        before_of(n, "rf_atomic_flag_clear(&$);");
-        break;
-    default:
-        declare_of(n, "static rf_atomic_int $, $_next;");
-        before_of(n, "rf_atomic_init(&$, 0); rf_atomic_init(&$_next, 0);");
-    }
+static const lock_kind lock_kinds[] = {
+    {"static rf_mutex $ = RF_MUTEX_INIT;", NULL, {MUTEX_WAYS}, {{0}}},
+    {"static rf_mutex $;", LOCK_INIT("NORMAL"), {MUTEX_WAYS}, {{0}}},
+    {"static rf_mutex $;", LOCK_INIT("ERRORCHECK"), {MUTEX_WAYS}, {{0}}},
+    {"static rf_mutex $;",
+     LOCK_INIT("RECURSIVE"),
+     {MUTEX_WAYS, {"RF_LOCK(&$); RF_LOCK(&$);", "RF_UNLOCK(&$); RF_UNLOCK(&$);"}},
+     {{0}}},
+    {"static rf_spin $ = RF_SPIN_INIT;",
+     NULL,
+     {{"RF_SPIN_LOCK(&$);", "RF_SPIN_UNLOCK(&$);"},
+      {"while (!RF_SPIN_TRYLOCK(&$)) RF_SPIN_HINT();", "RF_SPIN_UNLOCK(&$);"}},
+     {{0}}},
+    {"static rf_rwlock $;",
+     "rf_rwlock_init(&$, NULL);",
+     {{"RF_WRLOCK(&$);", "RF_RWUNLOCK(&$);"},
+      {"while (!RF_TRYWRLOCK(&$)) RF_YIELD();", "RF_RWUNLOCK(&$);"}},
+     {{"RF_RDLOCK(&$);", "RF_RWUNLOCK(&$);"},
+      {"while (!RF_TRYRDLOCK(&$)) RF_YIELD();", "RF_RWUNLOCK(&$);"}}},
+    /* those before this one are locks to racefuzz too */
+    {"static rf_sem $ = RF_SEM_INIT(1);",
+     NULL,
+     {{"RF_SEM_WAIT(&$);", "RF_SEM_POST(&$);"},
+      {"while (!RF_SEM_TIMEDWAIT(&$, 3)) RF_YIELD();", "RF_SEM_POST(&$);"}},
+     {{0}}},
+    {"static rf_atomic_flag $ = RF_ATOMIC_FLAG_INIT;",
+     "rf_atomic_flag_clear(&$);",
+     {{"while (rf_atomic_flag_test_and_set_explicit(&$, rf_memory_order_acquire)) RF_SPIN_HINT();",
+       "rf_atomic_flag_clear_explicit(&$, rf_memory_order_release);"}},
+     {{0}}},
+    {"static rf_atomic_int $, $_next;", /* tickets */
+     "rf_atomic_init(&$, 0); rf_atomic_init(&$_next, 0);",
+     {{"{ int $_mine = rf_atomic_fetch_add_explicit(&$_next, 1, rf_memory_order_relaxed);"
+       "while (rf_atomic_load_explicit(&$, rf_memory_order_acquire) != $_mine) RF_SPIN_HINT();",
+       "rf_atomic_store_explicit(&$, $_mine + 1, rf_memory_order_release); }"}},
+     {{0}}},
+    {"static rf_atomic_int $;",
+     "rf_atomic_init(&$, 0);",
+     {{"{ int is = 0; while (!rf_atomic_compare_exchange_weak(&$, &is, 1)) {"
+       "is = 0; RF_SPIN_HINT(); } }",
+       "rf_atomic_store_explicit(&$, 0, rf_memory_order_release);"}},
+     {{0}}},
+};
+
+/* A letter for some of them. */
+static const struct {
+    char letter;
+    unsigned from, to;
+} lock_class[] = {{'?', 0, 10}, {'k', 0, 6}, {'x', 0, 5}, {'m', 0, 4},
+                  {'n', 0, 2},  {'r', 5, 6}, {'s', 6, 7}, {'f', 7, 8}};
+
+static const lock_kind *lock_new(char letter, const char *name) {
+    unsigned c = 0;
+    while (lock_class[c].letter != letter) c++;
+    const lock_kind *l =
+        &lock_kinds[lock_class[c].from + below(lock_class[c].to - lock_class[c].from)];
+    say(DECLARED, name, l->declare);
+    say(BEFORE, name, l->before);
     return l;
 }
-static lock lock_any(void) { return lock_new((lock_kind)below(LOCK_KINDS)); }
-static lock lock_known(void) { return lock_new((lock_kind)below(LOCKS)); }
 
-typedef enum lock_style { PLAIN, GUARD, TRY, TIMED, TWICE, MAYBE } lock_style;
+static bool lock_is_mutex(const lock_kind *l) { return l < &lock_kinds[4]; }
 
-typedef struct hold {
-    const lock *lock;
-    lock_style style;
-    const char *ticket;
-} hold;
-
-/* Takes a mutex in a style that draws on what there is: */
-static lock_style take_mutex(unsigned t, const lock *l, lock_style s) {
-    const char *n = l->name;
-    if (s == TWICE && l->kind != RECURSIVE) s = PLAIN;
-    switch (s) {
-    case GUARD: say(t, "RF_GUARD(&%s) {", n); break;
-    case TRY: say(t, "while (!RF_TRYLOCK(&%s)) RF_YIELD();", n); break;
-    case TIMED: say(t, "while (!RF_TIMEDLOCK(&%s, 5)) RF_SLEEP_MS(1);", n); break;
-    case MAYBE: say(t, "if (RF_TRYLOCK(&%s)) {", n); break;
-    case TWICE: say_of(t, n, "RF_LOCK(&$); RF_LOCK(&$);"); break;
-    default: say(t, "RF_LOCK(&%s);", n);
-    }
-    return s;
+/* One of those that are there, or the first one. */
+static const way *any_way(const lock_kind *l, bool share, bool plainly) {
+    const way *all = share && l->share[0].take ? l->share : l->way;
+    unsigned most = all == l->share ? 2 : 5, n = 0;
+    while (n < most && all[n].take) n++;
+    return &all[plainly ? 0 : below(n)];
 }
 
-/* Other kinds: plainly, or by trying again and again. */
-static void take_other(unsigned t, hold *h, bool write) {
-    const char *n = h->lock->name;
-    bool plain = h->style == PLAIN || h->style == GUARD || h->style == MAYBE;
-    h->style = PLAIN;
-    switch (h->lock->kind) {
-    case SPIN:
-        say(t, plain ? "RF_SPIN_LOCK(&%s);" : "while (!RF_SPIN_TRYLOCK(&%s)) RF_SPIN_HINT();", n);
-        break;
-    case RWLOCK:
-        if (write)
-            say(t, plain ? "RF_WRLOCK(&%s);" : "while (!RF_TRYWRLOCK(&%s)) RF_YIELD();", n);
-        else
-            say(t, plain ? "RF_RDLOCK(&%s);" : "while (!RF_TRYRDLOCK(&%s)) RF_YIELD();", n);
-        break;
-    case SEMAPHORE:
-        say(t, plain ? "RF_SEM_WAIT(&%s);" : "while (!RF_SEM_TIMEDWAIT(&%s, 3)) RF_YIELD();", n);
-        break;
-    case FLAG:
-        say_of(t, n,
-               "while (rf_atomic_flag_test_and_set_explicit(&$, rf_memory_order_acquire)) { "
-               "RF_SPIN_HINT(); }");
-        break;
-    case TICKET:
-        h->ticket = fresh("ticket");
-        say_of(t, n,
-               "int %s = rf_atomic_fetch_add_explicit(&$_next, 1, rf_memory_order_relaxed); "
-               "while (rf_atomic_load_explicit(&$, rf_memory_order_acquire) != %s) { "
-               "RF_SPIN_HINT(); }",
-               h->ticket, h->ticket);
-        break;
-    default:
-        h->ticket = fresh("free");
-        say_of(t, n,
-               "int %s = 0; while (!rf_atomic_compare_exchange_weak(&$, &%s, 1)) { %s = 0; "
-               "RF_SPIN_HINT(); }",
-               h->ticket, h->ticket, h->ticket);
-    }
-}
-
-/* `maybe`: the block may do without, if the lock is taken. */
-static hold take(unsigned t, const lock *l, bool write, bool maybe) {
-    hold h = {l, maybe && one_in(3) ? MAYBE : (lock_style)below(MAYBE), NULL};
-    if (l->kind <= ERRORCHECK)
-        h.style = take_mutex(t, l, h.style);
-    else
-        take_other(t, &h, write);
-    return h;
-}
-static hold take_plainly(unsigned t, const lock *l, bool write) {
-    hold h = {l, PLAIN, NULL};
-    if (l->kind <= ERRORCHECK)
-        take_mutex(t, l, PLAIN);
-    else
-        take_other(t, &h, write);
-    return h;
-}
-
-static void give(unsigned t, hold h) {
-    const char *n = h.lock->name;
-    switch (h.lock->kind) {
-    case SPIN: say(t, "RF_SPIN_UNLOCK(&%s);", n); break;
-    case RWLOCK: say(t, "RF_RWUNLOCK(&%s);", n); break;
-    case SEMAPHORE: say(t, "RF_SEM_POST(&%s);", n); break;
-    case FLAG: say(t, "rf_atomic_flag_clear_explicit(&%s, rf_memory_order_release);", n); break;
-    case TICKET:
-        say_of(t, n, "rf_atomic_store_explicit(&$, %s + 1, rf_memory_order_release);", h.ticket);
-        break;
-    case SWAP: say(t, "rf_atomic_store_explicit(&%s, 0, rf_memory_order_release);", n); break;
-    default:
-        if (h.style != GUARD) say(t, "RF_UNLOCK(&%s);", n);
-        if (h.style == TWICE) say(t, "RF_UNLOCK(&%s);", n);
-        if (h.style == GUARD || h.style == MAYBE) say(t, "}");
-    }
-}
+/* What may be done without, if the lock is taken. */
+static const way maybe[] = {{"if (RF_TRYLOCK(&$)) {", "RF_UNLOCK(&$); }"},
+                            {"if (RF_TIMEDLOCK(&$, 1)) {", "RF_UNLOCK(&$); }"}};
 
 /* ---- data ---- */
 
-typedef enum datum_kind { SCALAR, PAIR, BYTES } datum_kind;
+typedef struct datum_kind {
+    const char *declare, *before, *finally;
+    const char *write[3]; /* adds one, in several ways */
+    const char *read, *value;
+} datum_kind;
+
+#define SCALAR(declare, before, finally)                                                        \
+ {                                                                                              \
+  declare, before, finally,                                                                     \
+      {"RF_STORE($, RF_LOAD($) + 1);", "{ __typeof__($) x = RF_LOAD($); RF_STORE($, x + 1); }", \
+       "{ __typeof__($) x = RF_LOAD($); RF_LOG(\"step\"); RF_STORE($, x + 1); }"},              \
+      "{ __typeof__($) x = RF_LOAD($); RF_ASSERT_GE(x, 0); }", "RF_LOAD($)"                     \
+ }
+static const datum_kind data_kinds[] = {
+    SCALAR(NULL, NULL, NULL), /* declared by others */
+    SCALAR("static int $;", "$ = 0;", NULL),
+    SCALAR("static unsigned char $;", "$ = 0;", NULL),
+    SCALAR("static long long $;", "$ = 0;", NULL),
+    SCALAR("static short $;", "$ = 0;", NULL),
+    SCALAR("static double $;", "$ = 0;", NULL),
+    SCALAR("static int *$_heap;\n#define $ $_heap[2]\n",
+           "$_heap = RF_MALLOC(4 * sizeof *$_heap); RF_STORE($, 0);", "RF_FREE($_heap);"),
+    /* beside another thread's: each byte has its own discipline */
+    SCALAR("static struct { unsigned char low, it, high; } $_word;\n#define $ $_word.it\n",
+           "$ = 0;", NULL),
+    {"static pair $;",
+     "$.a = $.b = 0;",
+     NULL,
+     {"RF_STORE($.a, RF_LOAD($.a) + 1); RF_STORE($.b, RF_LOAD($.b) + 1);",
+      "{ pair x = RF_LOAD($); RF_STORE($, (pair){x.a + 1, x.b + 1}); }"},
+     "{ pair x = RF_LOAD($); RF_ASSERT_EQ(x.a, x.b); }",
+     "RF_LOAD($.b)"},
+    {"static unsigned char $[12];",
+     "memset($, 0, sizeof $);",
+     NULL,
+     {"RF_READ($, sizeof $); { int x = $[3] + 1; RF_WRITE($, sizeof $); memset($, x, sizeof $); }"},
+     "RF_READ($, sizeof $); RF_ASSERT_EQ($[0], $[11]);",
+     "$[7]"},
+};
 
 typedef struct datum {
-    datum_kind kind;
-    const char *at;   /* an lvalue; of BYTES the array */
-    const char *more; /* an atomic counter of the steps that may be left out */
+    const datum_kind *is;
     unsigned steps;
+    bool more; /* an atomic counter has the steps that may be left out */
 } datum;
 
-static const char *text_of(const char *fmt, const char *name) {
-    char s[96];
-    snprintf(s, sizeof s, fmt, name);
-    char *kept = strdup(s);
-    if (!kept) abort();
-    return kept;
-}
-
-static datum scalar_new(void) {
-    static const char *const type[] = {"int", "unsigned char", "long long", "short", "double"};
-    const char *n = fresh("data");
-    switch (below(4)) {
-    case 0:
-        declare_of(n, "static int *$;");
-        before_of(n, "$ = RF_MALLOC(4 * sizeof *$); RF_STORE($[2], 0);");
-        finally_of(n, "RF_FREE($);");
-        return (datum){SCALAR, text_of("%s[2]", n), NULL, 0};
-    case 1: /* beside another thread's: each byte has its own discipline */
-        declare_of(n, "static struct { unsigned char low, it, high; } $;");
-        before_of(n, "$.it = 0;");
-        return (datum){SCALAR, text_of("%s.it", n), NULL, 0};
-    default:
-        declare_of(n, "static %s $;", type[below(5)]);
-        before_of(n, "$ = 0;");
-        return (datum){SCALAR, n, NULL, 0};
-    }
-}
-
-static datum datum_new(void) {
-    const char *n;
-    switch (below(5)) {
-    case 0:
-        n = fresh("pair");
-        declare_of(n, "static pair $;");
-        before_of(n, "$ = (pair){0, 0};");
-        return (datum){PAIR, n, NULL, 0};
-    case 1:
-        n = fresh("bytes");
-        declare_of(n, "static unsigned char $[12];");
-        before_of(n, "memset($, 0, sizeof $);");
-        return (datum){BYTES, n, NULL, 0};
-    default: return scalar_new();
-    }
-}
-
-/* Two neighbours in one word. */
-static void neighbours_new(datum *a, datum *b) {
-    const char *n = fresh("both");
-    declare_of(n, "static struct { unsigned char a, b; } $;");
-    before_of(n, "$.a = $.b = 0;");
-    *a = (datum){SCALAR, text_of("%s.a", n), NULL, 0};
-    *b = (datum){SCALAR, text_of("%s.b", n), NULL, 0};
-}
-
-static void set(unsigned t, const datum *d, const char *value) {
-    if (d->kind == PAIR)
-        say_of(t, value, "RF_STORE(%s, (pair){$, $});", d->at);
-    else if (d->kind == SCALAR)
-        say(t, "RF_STORE(%s, %s);", d->at, value);
-    else {
-        say(t, "RF_WRITE(%s, sizeof %s); memset(%s, %s, sizeof %s);", d->at, d->at, d->at, value,
-            d->at);
-    }
-}
-
-/* Adds one. */
-static void step(unsigned t, datum *d) {
-    const char *x = fresh("x");
-    d->steps += program.times;
-    if (d->kind == PAIR && one_in(2)) {
-        say(t, "RF_STORE(%s.a, RF_LOAD(%s.a) + 1); RF_STORE(%s.b, RF_LOAD(%s.b) + 1);", d->at,
-            d->at, d->at, d->at);
-    } else if (d->kind == PAIR) {
-        say_of(t, x, "pair $ = RF_LOAD(%s); RF_STORE(%s, (pair){$.a + 1, $.b + 1});", d->at, d->at);
-    } else if (d->kind == BYTES) {
-        say(t, "RF_READ(%s, sizeof %s); int %s = %s[3] + 1;", d->at, d->at, x, d->at);
-        set(t, d, x);
-    } else if (one_in(2)) {
-        say(t, "RF_STORE(%s, RF_LOAD(%s) + 1);", d->at, d->at);
-    } else {
-        say(t, "__typeof__(%s) %s = RF_LOAD(%s);", d->at, x, d->at);
-        if (one_in(3)) say(t, "RF_LOG(\"step\");");
-        say(t, "RF_STORE(%s, %s + 1);", d->at, x);
-    }
-}
-
-/* Reads it. */
-static void look(unsigned t, const datum *d) {
-    const char *x = fresh("x");
-    switch (d->kind) {
-    case PAIR: say_of(t, x, "pair $ = RF_LOAD(%s); RF_ASSERT_EQ($.a, $.b);", d->at); break;
-    case BYTES:
-        say(t, "RF_READ(%s, sizeof %s); RF_ASSERT_EQ(%s[0], %s[11]);", d->at, d->at, d->at, d->at);
-        break;
-    default: say_of(t, x, "__typeof__(%s) $ = RF_LOAD(%s); RF_ASSERT_GE($, 0);", d->at, d->at);
-    }
-}
-
-static void touch(unsigned t, datum *d, bool write) {
-    if (write)
-        step(t, d);
-    else
-        look(t, d);
+/* d: any, s: a scalar, e: one that is declared elsewhere. */
+static datum datum_new(char letter, const char *name, bool more) {
+    unsigned k = letter == 'e' ? 0 : 1 + below(letter == 's' ? 7 : 9);
+    datum d = {.is = &data_kinds[k], .more = more};
+    say(DECLARED, name, d.is->declare);
+    say(BEFORE, name, d.is->before);
+    say(FINALLY, name, d.is->finally);
+    if (more) say(DECLARED, name, "static rf_atomic_int $_more;");
+    if (more) say(BEFORE, name, "rf_atomic_init(&$_more, 0);");
+    return d;
 }
 
 /* After the threads have ended: all steps are there. */
-static void all_steps(const datum *d) {
-    const char *more = d->more ? text_of("rf_atomic_load(&%s)", d->more) : "0";
-    if (d->kind == BYTES) {
-        after("RF_READ(%s, sizeof %s); RF_ASSERT_EQ(%s[7], %u + %s);", d->at, d->at, d->at,
-              d->steps, more);
-    } else {
-        after("RF_ASSERT_EQ(RF_LOAD(%s)%s, %u + %s);", d->at, d->kind == PAIR ? ".b" : "", d->steps,
-              more);
-    }
+static void datum_sum(const datum *d, const char *name) {
+    char steps[32];
+    snprintf(steps, sizeof steps, ", %u%s", d->steps, d->more ? " + rf_atomic_load(&$_more)" : "");
+    say(AFTER, name, "RF_ASSERT_EQ(");
+    say(AFTER, name, d->is->value);
+    say(AFTER, name, steps);
+    say(AFTER, name, ");");
+}
+
+/* ---- signals: one thread tells others that something is done, in all the ways there are ---- */
+
+typedef struct signal_kind {
+    const char *declare, *before, *send[2], *wait[3];
+    const char *third;       /* what a thread between the two does */
+    bool weak, all, patient; /* faulty if ^ is relaxed; for several receivers; for the patient */
+    bool locked;             /* under a lock of any kind */
+} signal_kind;
+
+#define FLAG_OF_SIGNAL    "static rf_atomic_int $;", "rf_atomic_init(&$, 0);"
+#define AWAITS(condition) "while (" condition ") RF_SPIN_HINT();"
+#define LOADS(order)      "rf_atomic_load_explicit(&$, rf_memory_order_" order ")"
+#define PREDICATE                                                                        \
+ "static rf_mutex $_lock = RF_MUTEX_INIT; static rf_cond $_cond = RF_COND_INIT; static " \
+ "bool $;",                                                                              \
+     "$ = false;"
+#define WAKES(how)                                                                 \
+ {                                                                                 \
+  "RF_LOCK(&$_lock); RF_STORE($, true); " how "(&$_cond); RF_UNLOCK(&$_lock);",    \
+      "RF_LOCK(&$_lock); RF_STORE($, true); RF_UNLOCK(&$_lock); " how "(&$_cond);" \
+ }
+#define SLEEPS "RF_GUARD(&$_lock) { while (!RF_LOAD($)) RF_WAIT(&$_cond, &$_lock); }"
+
+static const signal_kind signal_kinds[] = {
+    {FLAG_OF_SIGNAL,
+     {"rf_atomic_store_explicit(&$, 1, rf_memory_order_^);"},
+     {AWAITS("!" LOADS("^"))},
+     .weak = true,
+     .all = true},
+    {FLAG_OF_SIGNAL,
+     {"rf_atomic_thread_fence(rf_memory_order_^); "
+      "rf_atomic_store_explicit(&$, 1, rf_memory_order_relaxed);"},
+     {AWAITS("!" LOADS("relaxed")) "rf_atomic_thread_fence(rf_memory_order_^);"},
+     .weak = true,
+     .all = true},
+    {FLAG_OF_SIGNAL,
+     {"rf_atomic_fetch_add_explicit(&$, 1, rf_memory_order_^);"},
+     {"{ int is = 1; while (!rf_atomic_compare_exchange_weak_explicit(&$, &is, 2, "
+      "rf_memory_order_^, rf_memory_order_relaxed)) { is = 1; RF_SPIN_HINT(); } }"},
+     .weak = true},
+    {FLAG_OF_SIGNAL, /* the third thread continues the release sequence */
+     {"rf_atomic_store_explicit(&$, 1, rf_memory_order_^);"},
+     {AWAITS(LOADS("^") " != 2")},
+     AWAITS(
+         LOADS("relaxed") " != 1") "rf_atomic_fetch_add_explicit(&$, 1, rf_memory_order_relaxed);",
+     .weak = true},
+    {FLAG_OF_SIGNAL,
+     {"rf_atomic_store(&$, 1);"},
+     {"while (!rf_atomic_load(&$)) RF_YIELD();"},
+     .all = true},
+    {"static bool $;",
+     "$ = false;",
+     {"RF_STORE($, true);"},
+     {"there = RF_LOAD($);"},
+     .all = true,
+     .locked = true},
+    {PREDICATE, WAKES("RF_BROADCAST"), {SLEEPS}, .all = true, .patient = true},
+    {PREDICATE, WAKES("RF_SIGNAL"), {SLEEPS}, .patient = true},
+    {PREDICATE,
+     WAKES("RF_SIGNAL"),
+     {"RF_GUARD(&$_lock) { while (!RF_LOAD($)) (void)RF_TIMEDWAIT(&$_cond, &$_lock, 10); }"}},
+    {"static rf_sem $ = RF_SEM_INIT(0);",
+     NULL,
+     {"RF_SEM_POST(&$);"},
+     {"RF_SEM_WAIT(&$);"},
+     .patient = true},
+    {"static rf_sem $ = RF_SEM_INIT(0);",
+     NULL,
+     {"RF_SEM_POST(&$);"},
+     {"while (!RF_SEM_TRYWAIT(&$)) RF_YIELD();",
+      "while (!RF_SEM_TIMEDWAIT(&$, 9)) RF_SLEEP_MS(2);"}},
+};
+enum { SIGNALS = sizeof signal_kinds / sizeof *signal_kinds };
+
+typedef struct signal {
+    const signal_kind *is;
+    char name[64], lock_name[72];
+    const lock_kind *lock;
+    bool weak_send, weak_wait;
+} signal;
+
+static signal signal_new(const char *owner, bool weak, bool all) {
+    signal s = {0};
+    do s.is = &signal_kinds[below(SIGNALS)];
+    while ((weak && !s.is->weak) || (all && !s.is->all) || (program.patient && !s.is->patient));
+    snprintf(s.name, sizeof s.name, "%s_signal%u", owner, ++program.names);
+    snprintf(s.lock_name, sizeof s.lock_name, "%s_lock", s.name);
+    say(DECLARED, s.name, s.is->declare);
+    say(BEFORE, s.name, s.is->before);
+    if (s.is->locked) s.lock = lock_new('?', s.lock_name);
+    return s;
+}
+
+static void signal_send(const signal *s, unsigned t, unsigned third) {
+    const way *w = s->is->locked ? any_way(s->lock, false, false) : NULL;
+    program.order = s->weak_send ? "relaxed" : "release";
+    if (w) say(t, s->lock_name, w->take);
+    say(t, s->name, any_of(s->is->send, 2));
+    if (w) say(t, s->lock_name, w->give);
+    say(third, s->name, s->is->third);
+}
+
+static void signal_wait(const signal *s, unsigned t) {
+    const way *w = s->is->locked ? any_way(s->lock, true, false) : NULL;
+    program.order = s->weak_wait ? "relaxed" : "acquire";
+    if (w) say(t, "", "{ bool there = false; while (!there) {");
+    if (w) say(t, s->lock_name, w->take);
+    say(t, s->name, any_of(s->is->wait, 3));
+    if (w) say(t, s->lock_name, w->give);
+    if (w) say(t, "", "if (!there) RF_YIELD(); } }");
 }
 #endif
