@@ -5,8 +5,8 @@
  * All that the model can do with a program is enumerated (litmus/explore.h) and must be exactly
  * what the oracle allows: outcomes, and with each whether it races.  A program that needs more than
  * BUDGET executions is sampled instead: only what is forbidden is found then.  The heuristics that
- * pick values are sampled too.  A program that fails is made smaller and printed, with an execution
- * if there is one.  Programs are numbered; SEED:NUMBER is the name of one. */
+ * pick values are sampled too.  A program that fails is printed, with an execution if there is one.
+ * Programs are numbered; SEED:NUMBER is the name of one. */
 #include "litmus/explore.h"
 #include "litmus/generate.h"
 #include "litmus/oracle.h"
@@ -151,25 +151,6 @@ static bool judge(struct fuzz *f, const struct mode *mode, int count,
 
 /* ---- a failing program ---- */
 
-struct hunt {
-    struct fuzz *fuzz;
-    const struct mode *mode;
-    enum litmus_wrong wrong;
-};
-
-static bool stays(void *arg, const struct litmus_program *p) {
-    const struct hunt *h = arg;
-    struct finding found;
-    return judge(h->fuzz, h->mode, 1, p, &found) && found.complaint.wrong == h->wrong;
-}
-
-/* Makes a program smaller; *found becomes what is wrong with that. */
-static void shrink(struct fuzz *f, struct litmus_program *p, struct finding *found) {
-    struct hunt hunt = {f, found->mode, found->complaint.wrong};
-    litmus_shrink(p, stays, &hunt);
-    judge(f, hunt.mode, 1, p, found);
-}
-
 static void show(struct fuzz *f, const struct litmus_program *p, const struct finding *found) {
     const struct litmus_complaint *c = &found->complaint;
     rf_mem_options options = options_of(found->mode);
@@ -185,14 +166,12 @@ static void show(struct fuzz *f, const struct litmus_program *p, const struct fi
     explore_show(stdout, &f->explore, &c->outcome.final, race);
 }
 
-/* Judges the next program; if something is wrong with it, it is shrunk and shown. */
-static bool fails(struct fuzz *f, const struct mode *mode, int count, struct litmus_program *p) {
+/* Judges a program in all modes; if something is wrong with it, it is shown. */
+static bool fails(struct fuzz *f, const struct litmus_program *p) {
     struct finding found;
-    if (!judge(f, mode, count, p, &found)) return false;
-    printf("# program %s: %s\n", p->name, litmus_wrongs[found.complaint.wrong]);
-    shrink(f, p, &found);
-    show(f, p, &found);
-    return true;
+    bool bad = judge(f, modes, MODES, p, &found);
+    if (bad) show(f, p, &found);
+    return bad;
 }
 
 /* ---- the tests ---- */
@@ -228,7 +207,7 @@ static void random_programs(struct fuzz *f, unsigned long count, unsigned long s
         struct litmus_program p;
         make(f, &p, seed, i);
         set_up(f, &p, i);
-        bad += fails(f, modes, MODES, &p);
+        bad += fails(f, &p);
     }
     printf("# seed %lu: %lu programs in %d modes, %lu executions\n", seed, f->programs, MODES,
            f->executions);
@@ -243,7 +222,7 @@ static void known_programs(struct fuzz *f) {
     int bad = 0;
     for (int i = 0; i < f->knowns; i++) {
         set_up(f, &f->known[i], (unsigned long)i);
-        bad += fails(f, modes, MODES, &f->known[i]);
+        bad += fails(f, &f->known[i]);
     }
     printf("# %d programs of files\n", f->knowns);
     check(!bad && f->knowns, "so_have_the_programs_of_the_files");
@@ -257,24 +236,19 @@ static void know(struct fuzz *f, const char *name) {
     fclose(in.file);
 }
 
-/* With a mode that expects what is wrong a program is found, and shrunk to so many statements. */
+/* With a mode that expects what is wrong a program is found. */
 static void finds(struct fuzz *f, const struct mode *mode, unsigned long first,
-                  enum litmus_wrong kind, int most, const char *name) {
+                  enum litmus_wrong kind, const char *name) {
     struct litmus_program p;
     struct finding found = {0};
     bool bad = false;
-    int statements = 0;
     f->machine.size = 4;
     f->machine.before = 0;
     for (unsigned long i = first; i < first + 20000 && !bad; i++) {
         make(f, &p, SEED, i);
         bad = judge(f, mode, 1, &p, &found);
     }
-    if (bad) {
-        shrink(f, &p, &found);
-        for (int t = 0; t < p.threads; t++) statements += p.thread[t].statements;
-    }
-    bool ok = bad && found.complaint.wrong == kind && statements <= most;
+    bool ok = bad && found.complaint.wrong == kind;
     if (bad && !ok) show(f, &p, &found);
     check(ok, name);
 }
@@ -289,10 +263,10 @@ static void mistakes(struct fuzz *f) {
                                       .flag = LITMUS_FLAG_S,
                                       .exact = true};
     static const struct mode weak = {.name = "c11, sc expected", .flag = LITMUS_FLAG_I};
-    finds(f, &longer, 1400, LITMUS_MISSING, 5, "a_release_sequence_that_is_too_long_is_found");
-    finds(f, &shorter, 1400, LITMUS_FORBIDDEN, 5, "a_release_sequence_that_is_too_short_is_found");
-    finds(f, &fixed, 0, LITMUS_MISSING, 4, "a_modification_order_that_is_fixed_is_found");
-    finds(f, &weak, 0, LITMUS_OUT_OF_ORDER, 4, "stale_reads_are_found_where_none_may_be");
+    finds(f, &longer, 1400, LITMUS_MISSING, "a_release_sequence_that_is_too_long_is_found");
+    finds(f, &shorter, 1400, LITMUS_FORBIDDEN, "a_release_sequence_that_is_too_short_is_found");
+    finds(f, &fixed, 0, LITMUS_MISSING, "a_modification_order_that_is_fixed_is_found");
+    finds(f, &weak, 0, LITMUS_OUT_OF_ORDER, "stale_reads_are_found_where_none_may_be");
 }
 
 static unsigned long number(const char *text) {

@@ -1,4 +1,4 @@
-/* Random litmus programs, and smaller ones from a given one. */
+/* Random litmus programs, and variations of given ones. */
 #ifndef LITMUS_GENERATE_H
 #define LITMUS_GENERATE_H
 
@@ -208,101 +208,6 @@ static inline void litmus_vary(struct litmus_program *p, uint64_t seed, uint64_t
         }
     }
     litmus_tidy(p);
-}
-
-/* ---- smaller programs ---- */
-
-/* Counts edits down; true when it is this one's turn. */
-static inline bool edit_turn(int *number) { return !(*number)--; }
-
-static inline void edit_drop(struct litmus_thread *thread, int i) {
-    thread->statements--;
-    memmove(&thread->statement[i], &thread->statement[i + 1],
-            (size_t)(thread->statements - i) * sizeof thread->statement[0]);
-}
-
-/* A weaker order that the statement can have. */
-static inline bool edit_order(const struct litmus_statement *s, enum litmus_order *order,
-                              int *number) {
-    bool acquires = s->kind != LITMUS_STORE, releases = s->kind != LITMUS_LOAD;
-    enum litmus_order was = *order;
-    for (enum litmus_order weak = LITMUS_RLX; weak < was; weak++) {
-        if ((weak == LITMUS_RLX && s->kind == LITMUS_FENCE) || (weak == LITMUS_ACQ && !acquires) ||
-            (weak == LITMUS_REL && !releases) || (weak == LITMUS_REL && was == LITMUS_ACQ) ||
-            (weak == LITMUS_ACQ_REL && !(acquires && releases)))
-            continue;
-        if (edit_turn(number)) return *order = weak, true;
-    }
-    return false;
-}
-
-/* A simpler statement. */
-static inline bool edit_kind(struct litmus_statement *s, int *number) {
-    bool loads = s->order != LITMUS_REL && s->order != LITMUS_ACQ_REL;
-    if (s->kind == LITMUS_CASW && edit_turn(number)) return s->kind = LITMUS_CAS, true;
-    if (s->kind > LITMUS_LOAD && loads && edit_turn(number)) {
-        s->kind = LITMUS_LOAD;
-        s->success = -1;
-        return true;
-    }
-    bool stores = s->order != LITMUS_ACQ && s->order != LITMUS_ACQ_REL;
-    if (s->kind > LITMUS_LOAD && s->kind <= LITMUS_XCHG && stores && edit_turn(number)) {
-        s->kind = LITMUS_STORE;
-        s->result = -1;
-        return true;
-    }
-    return false;
-}
-
-static inline bool edit_statement(struct litmus_statement *s, int *number) {
-    for (int k = 0; k < s->terms; k++)
-        if (edit_turn(number)) {
-            s->term[k] = s->term[--s->terms];
-            s->any &= s->terms > 1;
-            return true;
-        }
-    for (int k = 0; k < litmus_forms[s->kind].operands; k++)
-        if (s->operand[k].from >= 0 && edit_turn(number)) {
-            s->operand[k] = (struct litmus_operand){.value = 1, .from = -1};
-            return true;
-        }
-    if (edit_kind(s, number) || edit_order(s, &s->order, number)) {
-        if (litmus_forms[s->kind].orders < 2) s->failure = s->order;
-        return true;
-    }
-    struct litmus_statement load = {.kind = LITMUS_LOAD};
-    return litmus_forms[s->kind].orders > 1 && edit_order(&load, &s->failure, number);
-}
-
-/* Edit number `number` of a program; false when there are not so many. */
-static inline bool litmus_edit(struct litmus_program *p, int number) {
-    for (int t = 0; t < p->threads; t++)
-        if (edit_turn(&number)) return p->thread[t].statements = 0, true;
-    for (int t = 0; t < p->threads; t++)
-        for (int i = 0; i < p->thread[t].statements; i++)
-            if (edit_turn(&number)) return edit_drop(&p->thread[t], i), true;
-    for (int x = 0; x < p->locations; x++)
-        if (p->initial[x] && edit_turn(&number)) return p->initial[x] = 0, true;
-    for (int t = 0; t < p->threads; t++)
-        for (int i = 0; i < p->thread[t].statements; i++)
-            if (edit_statement(&p->thread[t].statement[i], &number)) return true;
-    return false;
-}
-
-/* Edits a program as long as something that `stays` is looked for does. */
-static inline void litmus_shrink(struct litmus_program *p,
-                                 bool (*stays)(void *arg, const struct litmus_program *),
-                                 void *arg) {
-    for (int number = 0;;) {
-        struct litmus_program smaller = *p;
-        if (!litmus_edit(&smaller, number)) return;
-        if (litmus_tidy(&smaller) && stays(arg, &smaller)) {
-            *p = smaller;
-            number = 0;
-        } else {
-            number++;
-        }
-    }
 }
 
 #endif
