@@ -98,8 +98,8 @@ static void *pass_on(void *number) {
         got = rf_atomic_load_explicit(&cell[i - 1], rf_memory_order_acquire);
     if (i == 0 || got) rf_atomic_store_explicit(&cell[i], 1, rf_memory_order_release);
     if (i == 0) return number;
-    int seen = rf_atomic_load_explicit(&cell[WIDEST - 1], rf_memory_order_relaxed);
-    RF_ASSERT(seen || !got);
+    int there = rf_atomic_load_explicit(&cell[WIDEST - 1], rf_memory_order_relaxed);
+    RF_ASSERT(there || !got);
     return number;
 }
 
@@ -159,12 +159,12 @@ static bool exchange(int from, int to) {
                                                       rf_memory_order_relaxed);
 }
 
-static void *claim(void *number) {
+static void *take_cell(void *number) {
     (void)exchange(0, (int)(uintptr_t)number + 1);
     return number;
 }
 
-RF_TEST(comparers) { clear_and_run(claim); }
+RF_TEST(comparers) { clear_and_run(take_cell); }
 
 static void *rotate(void *number) {
     (void)exchange((int)(uintptr_t)number, (int)(uintptr_t)number + 1);
