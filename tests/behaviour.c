@@ -113,22 +113,14 @@ static const rf_strategy some = {
 static uint64_t run(const char *test, const rf_strategy *strategy, uint64_t seed, uint32_t n,
                     bool c11) {
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
-    rfi_record *r;
-    rfi_plan p;
-    lab_open();
-    r = &lab_campaign.team.here->record;
     j.strategy = strategy;
     j.seed = seed;
     j.spurious = false;
     j.memory.atomics = c11 ? RF_MEM_C11 : RF_MEM_SC;
-    rfi_sink_tally = &lab_tally;
-    rfi_job_arm(&j);
-    rfi_job_plan(&j, false, &p);
     depth = 0;
     for (uint32_t i = 0; i < n; i++) {
         /* the choices that `all` goes through are those of one seed */
-        rfi_job_run(&j, &p, strategy == &all ? 0 : i, r);
-        compare(r->order);
+        compare(lab_run(&j, strategy == &all ? 0 : i, false)->order);
         if (strategy == &all && !all_next()) return i + 1;
     }
     return n;

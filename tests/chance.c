@@ -100,12 +100,6 @@ typedef struct ending {
     rfi_failure failure;
 } ending;
 
-static ending ending_of(const rfi_record *r) {
-    ending e = {r->steps,     r->switches, r->preemptions, r->released,
-                r->hit_count, r->threads,  r->skipped,     r->failure};
-    return e;
-}
-
 static bool same_ending(const ending *a, const ending *b) {
     return a->steps == b->steps && a->switches == b->switches && a->preemptions == b->preemptions &&
            a->released == b->released && a->hits == b->hits && a->threads == b->threads &&
@@ -116,12 +110,9 @@ static bool same_ending(const ending *a, const ending *b) {
 }
 
 static ending run(const rfi_job *j, uint32_t index, bool trace) {
-    rfi_plan p;
-    rfi_job_arm(j);
-    rfi_job_plan(j, trace, &p);
-    rfi_sink_tally = &lab_tally;
-    rfi_job_run(j, &p, index, &lab_campaign.team.here->record);
-    return ending_of(&lab_campaign.team.here->record);
+    const rfi_record *r = lab_run(j, index, trace);
+    return (ending){r->steps,     r->switches, r->preemptions, r->released,
+                    r->hit_count, r->threads,  r->skipped,     r->failure};
 }
 
 static uint32_t compared, differing;

@@ -109,26 +109,19 @@ RF_TEST(script) {
 static bool predicts(const char *test, uint32_t cycles, uint32_t kinds, rfi_abstraction by,
                      uint32_t longest) {
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
-    rfi_plan p;
     bool exact = true;
     uint32_t ended = 0;
     j.analyses = rfi_analyses_of("goodlock");
     lab_open();
     rfi_goodlock_alike = RFI_ALIKE_BY + by;
     rfi_goodlock_longest = longest;
-    rfi_job_arm(&j);
-    rfi_job_plan(&j, false, &p);
-    rfi_sink_tally = &lab_tally;
     rfi_tally_reset(&lab_tally);
-    for (uint32_t i = 0; i < 200; i++) {
-        rfi_record *r = &lab_campaign.team.here->record;
-        rfi_job_run(&j, &p, i, r);
-        bool ends = r->failure.diagnostic == RF_DIAG_NONE;
+    for (uint32_t i = 0; i < 200 && exact; i++) {
+        bool ends = lab_run(&j, i, false)->failure.diagnostic == RF_DIAG_NONE;
         uint32_t found = rfi_goodlock.cycles, warned = rfi_goodlock.kinds;
         ended += ends;
-        exact &= ends ? found == cycles && warned == kinds : found <= cycles && warned <= kinds;
+        exact = ends ? found == cycles && warned == kinds : found <= cycles && warned <= kinds;
         if (!exact) printf("# execution %u: %u cycles, %u warnings\n", i, found, warned);
-        if (!exact) break;
     }
     rfi_goodlock_alike = RFI_ALIKE_BY + RFI_ABSTRACT_INDEX;
     rfi_goodlock_longest = 0;

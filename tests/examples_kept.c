@@ -54,17 +54,13 @@ static void pairs_of_one_variable_belong_together(const rfi_study *s) {
 
 /* Against every execution of the pair's job, run by itself. */
 static void the_shortest_harm_is_kept(const rfi_study *s) {
-    const rfi_record *r = &lab_campaign.team.here->record;
     uint32_t harmful = 0, checked = 0;
     for (uint32_t i = 0; i < s->result.warnings; i++) {
         const rfi_case *c = &s->cases[i];
         uint64_t shortest = UINT64_MAX;
-        rfi_plan p;
         if (!c->harmful) continue;
-        rfi_job_arm(&c->job);
-        rfi_job_plan(&c->job, false, &p);
         for (uint32_t k = 0; k < s->result.warning[i].executions; k++) {
-            rfi_job_run(&c->job, &p, k, &lab_campaign.team.here->record);
+            const rfi_record *r = lab_run(&c->job, k, false);
             bool harm = r->hit_count && r->failure.diagnostic != RF_DIAG_NONE;
             if (harm && r->steps < shortest) shortest = r->steps;
         }

@@ -108,6 +108,17 @@ static inline void lab_job_blocked(const rfi_job *j, uint32_t n) {
     }
 }
 
+/* Execution `index` of a job, in this process; `trace`: with its events. */
+static inline rfi_record *lab_run(const rfi_job *j, uint32_t index, bool trace) {
+    static rfi_plan p;
+    lab_open();
+    rfi_job_arm(j);
+    rfi_job_plan(j, trace, &p);
+    rfi_sink_tally = &lab_tally;
+    rfi_job_run(j, &p, index, &lab_campaign.team.here->record);
+    return &lab_campaign.team.here->record;
+}
+
 /* Runs executions 0..n-1 of a job. */
 static inline const rfi_tally *lab_job(const rfi_job *j, uint32_t n) {
     rfi_span all = {0, n};
@@ -156,11 +167,7 @@ static inline const rf_site *lab_site(uint32_t line, char kind) {
 /* Makes the statements of a test known: a traced execution numbers all it meets. */
 static inline void lab_look(const char *test) {
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
-    rfi_plan p;
-    lab_open();
-    rfi_job_arm(&j);
-    rfi_job_plan(&j, true, &p);
-    for (uint32_t i = 0; i < 500; i++) rfi_job_run(&j, &p, i, &lab_campaign.team.here->record);
+    for (uint32_t i = 0; i < 500; i++) (void)lab_run(&j, i, true);
 }
 
 /* A job about two statements. */

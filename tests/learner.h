@@ -24,20 +24,11 @@ static inline learner learner_of(const char *test, const rf_strategy *s, uint32_
     return l;
 }
 
-static inline const rfi_record *learner_run(const rfi_job *j, uint32_t index) {
-    rfi_record *r = &lab_campaign.team.here->record;
-    rfi_plan p;
-    rfi_job_arm(j);
-    rfi_job_plan(j, true, &p);
-    rfi_job_run(j, &p, index, r);
-    return r;
-}
-
 static inline const rfi_record *learner_next(learner *l) {
     const rf_strategy *s = l->job.strategy;
     const rfi_lesson *lesson;
     rfi.lessons = s->learn ? &learner_lessons : NULL;
-    const rfi_record *r = learner_run(&l->job, l->index++);
+    const rfi_record *r = lab_run(&l->job, l->index++, true);
     rfi.lessons = NULL;
     if (!s->learn) return r;
     (void)rfi_lesson_end(&learner_lessons, false);
@@ -55,7 +46,7 @@ static inline const rfi_record *learner_replay(const learner *l, uint32_t index,
     j.replay = true;
     j.used = used;
     j.used_bytes = bytes;
-    return learner_run(&j, index);
+    return lab_run(&j, index, true);
 }
 
 /* Does an execution repeat what `n` did, with what that has used alone?  What was learned is gone.

@@ -200,26 +200,20 @@ CASE(test_deadlocks) {
 typedef struct course {
     uint64_t hash, events, steps, switches;
     rf_diagnostic diagnostic;
-    char message[RFI_MESSAGE_BYTES];
     uint32_t bytes;
+    char message[RFI_MESSAGE_BYTES];
     uint8_t used[RF_USED_BYTES];
 } course;
 
 static void run(const rfi_job *j, uint32_t index, course *c) {
-    static rfi_plan p;
-    rfi_record *r = &lab_campaign.team.here->record;
-    rfi_job_arm(j);
-    rfi_job_plan(j, true, &p);
-    rfi_sink_tally = &lab_tally;
-    rfi_job_run(j, &p, index, r);
-    memset(c, 0, sizeof *c);
-    c->hash = r->hash;
-    c->events = r->events;
-    c->steps = r->steps;
-    c->switches = r->switches;
-    c->diagnostic = r->failure.diagnostic;
+    const rfi_record *r = lab_run(j, index, true);
+    *c = (course){.hash = r->hash,
+                  .events = r->events,
+                  .steps = r->steps,
+                  .switches = r->switches,
+                  .diagnostic = r->failure.diagnostic,
+                  .bytes = r->used_bytes};
     if (c->diagnostic) memcpy(c->message, r->failure.message, sizeof c->message);
-    c->bytes = r->used_bytes;
     memcpy(c->used, r->used, r->used_bytes);
 }
 
