@@ -24,27 +24,47 @@
  "body: lock a; lock m; start; loop { R r; until = 1;" wait " }; unlock m; unlock a; join |" \
  "lock m; W r 1; signal c; lock a; unlock a; unlock m"
 
+/* ---- threads that take two locks ---- */
+
+enum { SEATS = 20, CROWD = 7, MOST = 24 };
+
+static rf_sem slots; /* so many may work at a time */
+
+static void *takes_two(void *arg) {
+    rf_mutex *const *lock = arg;
+    RF_LOCK(lock[0]);
+    RF_LOCK(lock[1]);
+    RF_UNLOCK(lock[1]);
+    RF_UNLOCK(lock[0]);
+    return arg;
+}
+
+static void *takes_two_of_some(void *arg) {
+    RF_SEM_WAIT(&slots);
+    (void)takes_two(arg);
+    RF_SEM_POST(&slots);
+    return arg;
+}
+
+/* Threads that one statement makes, each with an order of two locks. */
+static void run_all(int n, void *(*fn)(void *), rf_mutex *order[][2]) {
+    rf_thread t[MOST];
+    for (int i = 0; i < n; i++) t[i] = RF_THREAD(fn, order[i]);
+    for (int i = 0; i < n; i++) (void)RF_JOIN(t[i]);
+}
+
 /* ---- philosophers: locks and threads made in loops ---- */
 
-enum { SEATS = 20 };
 static rf_mutex fork_of[SEATS];
 static int seats;
 
-static void *dine(void *seat) {
-    int i = *(int *)seat;
-    RF_LOCK(&fork_of[i]);
-    RF_LOCK(&fork_of[(i + 1) % seats]);
-    RF_UNLOCK(&fork_of[(i + 1) % seats]);
-    RF_UNLOCK(&fork_of[i]);
-    return NULL;
-}
-
 static void dinner(void) {
-    static int seat[SEATS];
-    rf_thread t[SEATS];
-    for (int i = 0; i < seats; i++) seat[i] = i;
-    for (int i = 0; i < seats; i++) t[i] = RF_THREAD(dine, &seat[i]);
-    for (int i = 0; i < seats; i++) (void)RF_JOIN(t[i]);
+    rf_mutex *order[SEATS][2];
+    for (int i = 0; i < seats; i++) {
+        order[i][0] = &fork_of[i];
+        order[i][1] = &fork_of[(i + 1) % seats];
+    }
+    run_all(seats, takes_two, order);
 }
 
 RF_TEST(philosophers) {
@@ -60,91 +80,61 @@ RF_TEST(philosophers_with_static_forks) {
 /* Whose threads and locks get other numbers in every execution. */
 static rf_mutex side[2];
 static rf_barrier made;
-static int number[2] = {0, 1};
+static rf_mutex *crosswise[2][2] = {{&side[0], &side[1]}, {&side[1], &side[0]}};
 
-static void *cross(void *arg) {
-    int i = *(int *)arg;
-    RF_LOCK(&side[i]);
-    RF_LOCK(&side[1 - i]);
-    RF_UNLOCK(&side[1 - i]);
-    RF_UNLOCK(&side[i]);
-    return NULL;
-}
-
-static void prepare(int i) {
+static void prepare(rf_mutex *mine) {
     RF_FUNC;
     for (int k = 0; k < 2; k++) {
         rf_mutex other; /* more locks of the same statement */
-        rf_mutex_init(k ? &side[i] : &other, "side", RF_MUTEX_NORMAL);
+        rf_mutex_init(k ? mine : &other, "side", RF_MUTEX_NORMAL);
     }
 }
 
-static void *spawn(void *arg) {
+static void *spawn(void *order) {
     RF_YIELD();
-    prepare(*(int *)arg);
+    prepare(*(rf_mutex **)order);
     (void)RF_BARRIER_WAIT(&made);
     for (int k = 0; k < 2; k++) RF_YIELD();
-    (void)RF_JOIN(RF_THREAD(cross, arg));
+    (void)RF_JOIN(RF_THREAD(takes_two, order));
     return NULL;
 }
 
 RF_TEST(families) {
     rf_barrier_init(&made, "made", 2);
-    rf_thread one = RF_THREAD(spawn, &number[0]), two = RF_THREAD(spawn, &number[1]);
+    rf_thread one = RF_THREAD(spawn, crosswise[0]), two = RF_THREAD(spawn, crosswise[1]);
     (void)RF_JOIN(one);
     (void)RF_JOIN(two);
 }
 
 /* ---- work without end ---- */
 
-enum { CROWD = 7 };
 static rf_mutex table[CROWD];
 
-THREAD(all_pairs) {
+static void *all_pairs(void *arg) {
     for (int i = 0; i < CROWD; i++)
-        for (int k = 0; k < CROWD; k++) {
-            if (i == k) continue;
-            RF_LOCK(&table[i]);
-            RF_LOCK(&table[k]);
-            RF_UNLOCK(&table[k]);
-            RF_UNLOCK(&table[i]);
-        }
+        for (int k = 0; k < CROWD; k++)
+            if (i != k) (void)takes_two((rf_mutex *[]){&table[i], &table[k]});
+    return arg;
 }
 
 RF_TEST(crowd) {
-    rf_thread t[CROWD];
+    rf_mutex *none[CROWD][2];
     for (int i = 0; i < CROWD; i++) rf_mutex_init(&table[i], "table", RF_MUTEX_NORMAL);
-    for (int i = 0; i < CROWD; i++) t[i] = RF_THREAD(all_pairs, NULL);
-    for (int i = 0; i < CROWD; i++) (void)RF_JOIN(t[i]);
+    run_all(CROWD, all_pairs, none);
 }
 
 /* ---- threads and locks that one statement makes ---- */
-
-static rf_sem slots;
-
-static void *takes_two(void *arg) {
-    rf_mutex *const *lock = arg;
-    RF_SEM_WAIT(&slots);
-    RF_LOCK(lock[0]);
-    RF_LOCK(lock[1]);
-    RF_UNLOCK(lock[1]);
-    RF_UNLOCK(lock[0]);
-    RF_SEM_POST(&slots);
-    return NULL;
-}
 
 /* Threads in pairs, each with two locks; one pair inverts their order.  Three may work at a time:
  * whoever is held back keeps others out. */
 static void six_threads(rf_mutex *const lock[6]) {
     rf_mutex *order[6][2];
-    rf_thread t[6];
     rf_sem_init(&slots, NULL, 3);
     for (int i = 0; i < 6; i++) {
         order[i][0] = lock[i == 1 ? 1 : i & ~1];
         order[i][1] = lock[i == 1 ? 0 : i | 1];
-        t[i] = RF_THREAD(takes_two, order[i]);
     }
-    for (int i = 0; i < 6; i++) (void)RF_JOIN(t[i]);
+    run_all(6, takes_two_of_some, order);
 }
 
 RF_TEST(one_pair_of_six) {
@@ -174,29 +164,27 @@ RF_TEST(one_pair_of_six_owned) {
 /* The same in pairs, each of which inverts the order of its own two locks: as many cycles by index
  * as there are pairs, in one warning. */
 RF_TEST(pairs) {
-    enum { WORKERS = 24 };
-    rf_mutex lock[WORKERS], *order[WORKERS][2];
-    rf_thread t[WORKERS];
-    rf_sem_init(&slots, NULL, WORKERS);
-    for (int i = 0; i < WORKERS; i++) {
+    rf_mutex lock[MOST], *order[MOST][2];
+    for (int i = 0; i < MOST; i++) {
         rf_mutex_init(&lock[i], "lock", RF_MUTEX_NORMAL);
         order[i][0] = &lock[i];
         order[i][1] = &lock[i ^ 1];
     }
-    for (int i = 0; i < WORKERS; i++) t[i] = RF_THREAD(takes_two, order[i]);
-    for (int i = 0; i < WORKERS; i++) (void)RF_JOIN(t[i]);
+    rf_sem_init(&slots, NULL, MOST);
+    run_all(MOST, takes_two_of_some, order);
 }
 
 /* Ten workers run the same code: each takes two locks, in an order of his own. */
 RF_TEST(ten_workers) {
     enum { WORKERS = 10 };
-    rf_mutex lock[2];
-    rf_thread t[WORKERS];
-    rf_mutex *order[2][2] = {{&lock[0], &lock[1]}, {&lock[1], &lock[0]}};
-    rf_sem_init(&slots, NULL, WORKERS);
+    rf_mutex lock[2], *order[WORKERS][2];
     for (int i = 0; i < 2; i++) rf_mutex_init(&lock[i], "lock", RF_MUTEX_NORMAL);
-    for (int i = 0; i < WORKERS; i++) t[i] = RF_THREAD(takes_two, order[i % 2]);
-    for (int i = 0; i < WORKERS; i++) (void)RF_JOIN(t[i]);
+    for (int i = 0; i < WORKERS; i++) {
+        order[i][0] = &lock[i % 2];
+        order[i][1] = &lock[1 - i % 2];
+    }
+    rf_sem_init(&slots, NULL, WORKERS);
+    run_all(WORKERS, takes_two_of_some, order);
 }
 
 /* ---- measuring ---- */

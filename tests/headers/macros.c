@@ -105,43 +105,16 @@ int atomics(memory_order standard, rf_memory_order ours) {
     return old + rf_kill_dependency(RF_ATOMIC_BOOL_LOCK_FREE == 2);
 }
 
-typedef struct types {
-    rf_atomic_char a;
-    rf_atomic_schar b;
-    rf_atomic_uchar c;
-    rf_atomic_short d;
-    rf_atomic_ushort e;
-    rf_atomic_uint f;
-    rf_atomic_long g;
-    rf_atomic_ulong h;
-    rf_atomic_llong i;
-    rf_atomic_ullong j;
-    rf_atomic_char16_t k;
-    rf_atomic_char32_t l;
-    rf_atomic_wchar_t m;
-    rf_atomic_int_least8_t n;
-    rf_atomic_uint_least8_t o;
-    rf_atomic_int_least16_t p;
-    rf_atomic_uint_least16_t q;
-    rf_atomic_int_least32_t r;
-    rf_atomic_uint_least32_t s;
-    rf_atomic_int_least64_t t;
-    rf_atomic_uint_least64_t u;
-    rf_atomic_int_fast8_t v;
-    rf_atomic_uint_fast8_t w;
-    rf_atomic_int_fast16_t x;
-    rf_atomic_uint_fast16_t y;
-    rf_atomic_int_fast32_t z;
-    rf_atomic_uint_fast32_t a2;
-    rf_atomic_int_fast64_t b2;
-    rf_atomic_uint_fast64_t c2;
-    rf_atomic_intptr_t d2;
-    rf_atomic_uintptr_t e2;
-    rf_atomic_size_t f2;
-    rf_atomic_ptrdiff_t g2;
-    rf_atomic_intmax_t h2;
-    rf_atomic_uintmax_t i2;
-} types;
+void types(rf_atomic_char, rf_atomic_schar, rf_atomic_uchar, rf_atomic_short, rf_atomic_ushort,
+           rf_atomic_uint, rf_atomic_long, rf_atomic_ulong, rf_atomic_llong, rf_atomic_ullong,
+           rf_atomic_char16_t, rf_atomic_char32_t, rf_atomic_wchar_t, rf_atomic_int_least8_t,
+           rf_atomic_uint_least8_t, rf_atomic_int_least16_t, rf_atomic_uint_least16_t,
+           rf_atomic_int_least32_t, rf_atomic_uint_least32_t, rf_atomic_int_least64_t,
+           rf_atomic_uint_least64_t, rf_atomic_int_fast8_t, rf_atomic_uint_fast8_t,
+           rf_atomic_int_fast16_t, rf_atomic_uint_fast16_t, rf_atomic_int_fast32_t,
+           rf_atomic_uint_fast32_t, rf_atomic_int_fast64_t, rf_atomic_uint_fast64_t,
+           rf_atomic_intptr_t, rf_atomic_uintptr_t, rf_atomic_size_t, rf_atomic_ptrdiff_t,
+           rf_atomic_intmax_t, rf_atomic_uintmax_t);
 
 /* The numbers of <stdatomic.h>. */
 _Static_assert((int)rf_memory_order_relaxed == (int)memory_order_relaxed, "");

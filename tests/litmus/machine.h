@@ -35,32 +35,20 @@ static inline int machine_order(enum litmus_order order) {
     return orders[order];
 }
 
-/* What a location holds: an int, with its sign, in as many bytes as there are. */
+/* What a location holds: an int, with its sign, in as many bytes as there are.  The smaller ones
+ * are the first bytes of the larger ones: little-endian. */
 struct machine_word {
     int64_t low, high;
 };
 
 static inline int machine_value(const struct machine *m, const struct machine_word *word) {
-    int8_t v1;
-    int16_t v2;
-    int32_t v4;
-    switch (m->size) {
-    case 1: return memcpy(&v1, word, 1), v1;
-    case 2: return memcpy(&v2, word, 2), v2;
-    case 4: return memcpy(&v4, word, 4), v4;
-    case 8: return (int)word->low;
-    default: return word->high == ~word->low ? (int)word->low : INT_MIN; /* from two stores */
-    }
+    if (m->size == 16 && word->high != ~word->low) return INT_MIN; /* from two stores */
+    unsigned unused = m->size < 8 ? 64 - 8 * (unsigned)m->size : 0;
+    return (int)((int64_t)((uint64_t)word->low << unused) >> unused);
 }
 
-static inline struct machine_word machine_word(const struct machine *m, int value) {
-    struct machine_word word = {.low = value, .high = ~(int64_t)value};
-    int8_t v1 = (int8_t)value;
-    int16_t v2 = (int16_t)value;
-    if (m->size == 1) memcpy(&word, &v1, 1);
-    if (m->size == 2) memcpy(&word, &v2, 2);
-    if (m->size == 4) memcpy(&word, &value, 4);
-    return word;
+static inline struct machine_word machine_word(int value) {
+    return (struct machine_word){.low = value, .high = ~(int64_t)value};
 }
 
 static inline rf_mem_access machine_access(struct machine *m, uint32_t thread, int location,
@@ -82,7 +70,7 @@ static inline void machine_begin(struct machine *m, uint64_t seed, const rf_mem_
     m->race = false;
     for (int x = 0; x < p->locations; x++) {
         rf_mem_access a = machine_access(m, 0, x, LITMUS_NA, NULL);
-        struct machine_word word = machine_word(m, p->initial[x]);
+        struct machine_word word = machine_word(p->initial[x]);
         rf_mem_init(m->mem, &a, &word);
         a.order = __ATOMIC_RELAXED;
         for (int i = 0; i < m->before; i++) rf_mem_store(m->mem, &a, &word);
@@ -113,7 +101,7 @@ static inline void machine_update(struct machine *m, const rf_mem_access *a,
     machine_heed(m, e);
     int old = machine_value(m, &word);
     int value = litmus_updated(s->kind, old, litmus_value(s->operand[0], &m->registers));
-    word = machine_word(m, value);
+    word = machine_word(value);
     rf_mem_rmw_end(m->mem, &word);
     if (rf_mem_last(m->mem)->flags & RF_MEM_RACE) m->race = true;
     litmus_assign(&m->registers, s->result, old);
@@ -123,8 +111,8 @@ static inline void machine_compare(struct machine *m, const rf_mem_access *a,
                                    struct machine_event *e) {
     const struct litmus_statement *s = e->statement;
     int old = litmus_value(s->operand[0], &m->registers);
-    struct machine_word expected = machine_word(m, old);
-    struct machine_word desired = machine_word(m, litmus_value(s->operand[1], &m->registers));
+    struct machine_word expected = machine_word(old);
+    struct machine_word desired = machine_word(litmus_value(s->operand[1], &m->registers));
     e->writes = rf_mem_compare_exchange(m->mem, a, machine_order(s->failure),
                                         s->kind == LITMUS_CASW, &expected, &desired);
     machine_heed(m, e);
@@ -144,7 +132,7 @@ static inline struct machine_event machine_step(struct machine *m, int thread) {
     switch (s->kind) {
     case LITMUS_FENCE: rf_mem_fence(m->mem, a.thread, a.order); break;
     case LITMUS_STORE:
-        word = machine_word(m, litmus_value(s->operand[0], &m->registers));
+        word = machine_word(litmus_value(s->operand[0], &m->registers));
         rf_mem_store(m->mem, &a, &word);
         machine_heed(m, &e);
         break;
