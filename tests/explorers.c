@@ -88,17 +88,6 @@ static const rfi_reporter keeper = {"keeper",   lab_silent_run,    lab_silent_te
                                     keep_token, lab_silent_result, lab_silent_run,
                                     false};
 
-/* Does the text of a token, when everything learned is forgotten, lead to the same execution? */
-static bool token_replays(const char *text, rfi_test *test) {
-    static rfi_token t;
-    char why[128];
-    if (!rfi_token_read(text, &t, why, sizeof why)) return false;
-    if (t.job.strategy && t.job.strategy->forget) t.job.strategy->forget();
-    t.job.test = test;
-    return rfi_token_compare(&t, rfi_team_replay(&lab_campaign.team, &t.job, t.index), why,
-                             sizeof why);
-}
-
 /* The strategy in the first phase and below all checkers: what was found is found again. */
 static void test_campaign(const rf_strategy *s) {
     char strategy[128];
@@ -109,8 +98,7 @@ static void test_campaign(const rf_strategy *s) {
     for (uint32_t i = 0; i < RFI_LENGTH(programs); i++) {
         kept = 0;
         (void)lab_study(programs[i].name, "--executions=40", strategy, NULL);
-        rfi_test *test = rfi_test_named(programs[i].name);
-        for (uint32_t k = 0; k < kept; k++) lost += !token_replays(token[k], test);
+        for (uint32_t k = 0; k < kept; k++) lost += !lab_token_replays(token[k]);
         found += kept;
     }
     printf("# %u found\n", found);

@@ -200,17 +200,22 @@ static inline const rfi_tally *lab_adversary(const char *test, uint32_t a, char 
     return lab_job(&j, n);
 }
 
-/* Does the token of an execution, which is put into `text`, lead to the same one when read? */
-static inline bool lab_replays(const rfi_job *j, uint64_t index, char text[RFI_TOKEN_BYTES]) {
+/* Does a token, when everything learned is forgotten, lead to the execution that it names? */
+static inline bool lab_token_replays(const char *text) {
     static rfi_token t;
     char reason[256];
-    rfi_token_write(j, index, rfi_team_replay(&lab_campaign.team, j, index), text);
-    printf("# %s\n", text);
     if (!rfi_token_read(text, &t, reason, sizeof reason)) return false;
     if (t.job.strategy && t.job.strategy->forget) t.job.strategy->forget();
-    t.job.test = j->test;
+    t.job.test = rfi_test_named(t.test);
     return rfi_token_compare(&t, rfi_team_replay(&lab_campaign.team, &t.job, t.index), reason,
                              sizeof reason);
+}
+
+/* Does that of an execution, which is put into `text`? */
+static inline bool lab_replays(const rfi_job *j, uint64_t index, char text[RFI_TOKEN_BYTES]) {
+    rfi_token_write(j, index, rfi_team_replay(&lab_campaign.team, j, index), text);
+    printf("# %s\n", text);
+    return lab_token_replays(text);
 }
 
 /* In how many executions a job failed. */

@@ -195,15 +195,11 @@ static void keep(FILE *out, const rfi_result *result, const rfi_finding *f) {
 }
 
 static bool replays(const struct finding *k) {
-    char why[256];
-    rfi_token t;
-    if (!rfi_token_read(k->token, &t, why, sizeof why)) return false;
-    t.job.test = rfi_test_named(t.test);
-    const rfi_record *r = rfi_team_replay(&lab_campaign.team, &t.job, t.index);
-    return r->hash == k->hash && r->events == k->events && r->steps == k->steps &&
-           r->hit_count == k->hits && r->failure.diagnostic == k->failure.diagnostic &&
-           (!r->failure.diagnostic || !strcmp(r->failure.message, k->failure.message)) &&
-           rfi_token_compare(&t, r, why, sizeof why);
+    const rfi_record *r = &lab_campaign.team.here->record;
+    return lab_token_replays(k->token) && r->hash == k->hash && r->events == k->events &&
+           r->steps == k->steps && r->hit_count == k->hits &&
+           r->failure.diagnostic == k->failure.diagnostic &&
+           (!r->failure.diagnostic || !strcmp(r->failure.message, k->failure.message));
 }
 
 CASE(test_replay) {
