@@ -164,12 +164,30 @@ static void show(const rf_strategy *s, uint32_t most, unsigned late, shown *f) {
 }
 
 typedef struct comparison {
-    uint32_t programs, compared, held, outcomes, differ_dfs, differ_dpor, strange;
+    uint32_t programs, compared, held, outcomes, differ_dfs, differ_dpor, strange, orders;
     uint64_t states, dfs, dpor;
 } comparison;
 
 static bool same(const numbers *a, const numbers *b) {
     return a->count == b->count && numbers_within(a, b);
+}
+
+/* The order of a clock's readings is tried, though it is told by no event. */
+static bool reads_clock(const program *p) {
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (const op *o = p->op[t]; o->kind; o++)
+            if (o->kind == CLOCK || o->kind == SLEEP) return true;
+    return false;
+}
+
+/* Does dpor show each partial order that dfs shows, once? */
+static bool same_orders(uint32_t most) {
+    static found all, some;
+    lab_tree.traced = true;
+    bool done = explore(&rfi_dfs, "random_program", most, &all) &&
+                explore(&rfi_dpor, "random_program", most, &some);
+    lab_tree.traced = false;
+    return done && traces_same(&all.traces, &some.traces) && !some.repeated;
 }
 
 /* Compares programs from number `first` on until `count` have been gone through.  Where spinners
@@ -202,6 +220,7 @@ static void compare(comparison *c, uint64_t first, uint32_t count, uint32_t most
         c->differ_dfs += !as_dfs;
         c->differ_dpor += !as_dpor;
         c->strange += strange;
+        if (!late && !dfs.held && !reads_clock(&the_program)) c->orders += !same_orders(most);
         if (as_dfs && as_dpor && !strange) continue;
         printf("# program %llu: %u outcomes, dfs %u%s, dpor %u%s%s\n", (unsigned long long)n,
                e.outcomes.count, dfs.outcomes.count, as_dfs ? "" : " (differs)",
@@ -286,6 +305,7 @@ static int compare_all(int argc, char **argv, uint64_t first, uint32_t count, ui
         LAB_CHECK(late ? "what other explorers show where time passes late is among them"
                        : "what other explorers show is among them",
                   !c.strange);
+        LAB_CHECK("dpor shows every partial order once", !c.orders);
     }
     grows(first, count / 5);
     compare_early();

@@ -2,5 +2,5 @@
 #define RF_IMPLEMENTATION
 #include <stdlib.h>
 #define PROGRAMS (getenv("NIGHTLY") ? 10000u : 2500u)
-#define WIDE     PROGRAMS
+#define FAILING  PROGRAMS
 #include "../explore_random.c"
