@@ -2,6 +2,7 @@
  * against counts that are known; the set that keeps them; coverage of statements. */
 #define RF_IMPLEMENTATION
 #include "script.h"
+#include "choices.h"
 
 enum { MOST_EVENTS = 128, MOST_FORMS = 8192 };
 
@@ -72,24 +73,15 @@ static void compare(uint64_t order) {
 
 /* ---- schedules: all of them, or some that are drawn ---- */
 
-static uint32_t chosen[MOST_EVENTS], width[MOST_EVENTS], depth, at;
+static choices schedule;
 
 static void all_begin(uint64_t seed) {
     (void)seed;
-    events = at = 0;
+    events = 0;
 }
 
 static uint32_t all_pick(const rf_choice *c) {
-    if (at == depth) chosen[depth++] = 0;
-    width[at] = c->count;
-    return rf_choice_at(c, chosen[at++]);
-}
-
-static bool all_next(void) {
-    while (depth && chosen[depth - 1] + 1 == width[depth - 1]) depth--;
-    if (!depth) return false;
-    chosen[depth - 1]++;
-    return true;
+    return rf_choice_at(c, choices_make(&schedule, c->count));
 }
 
 static const rf_strategy all = {
@@ -117,11 +109,11 @@ static uint64_t run(const char *test, const rf_strategy *strategy, uint64_t seed
     j.seed = seed;
     j.spurious = false;
     j.memory.atomics = c11 ? RF_MEM_C11 : RF_MEM_SC;
-    depth = 0;
+    schedule = (choices){.count = 0};
     for (uint32_t i = 0; i < n; i++) {
         /* the choices that `all` goes through are those of one seed */
         compare(lab_run(&j, strategy == &all ? 0 : i, false)->order);
-        if (strategy == &all && !all_next()) return i + 1;
+        if (strategy == &all && !choices_next(&schedule)) return i + 1;
     }
     return n;
 }

@@ -23,15 +23,6 @@ static struct mode {
     {"sc", RF_MEM_SC, LITMUS_FLAG_I, true},
 };
 
-static void run(struct machine *m, uint64_t seed, const rf_mem_options *options,
-                struct litmus_set *observed) {
-    uint64_t chance = seed;
-    machine_begin(m, seed, options);
-    for (int t; (t = machine_any(m, &chance)) >= 0;) machine_step(m, t);
-    struct litmus_final final = machine_end(m);
-    machine_count(observed, &final, m->race);
-}
-
 /* All that is to be seen was seen, as far as the text tells it. */
 static bool complete(const struct mode *mode, const struct litmus_set *expected,
                      const struct litmus_set *observed) {
@@ -46,7 +37,7 @@ static void try_mode(struct machine *m, const struct mode *mode,
     struct litmus_set observed = {0};
     unsigned long n = 0;
     while (n < MOST && (n < LEAST || (mode->complete && !complete(mode, expected, &observed))))
-        run(m, n++, &options, &observed);
+        machine_run(m, n++, &options, &observed);
     struct litmus_complaint c = litmus_unsound(expected, &observed, mode->flag);
     if (!c.wrong && mode->complete) c = litmus_incomplete(expected, &observed, mode->flag);
     bool race = mode->model == RF_MEM_C11 && observed.race != expected->race;

@@ -86,17 +86,6 @@ static struct litmus_complaint compare(const struct mode *mode, const struct lit
     return c;
 }
 
-static void sample(struct machine *m, const rf_mem_options *options, int count,
-                   struct litmus_set *observed) {
-    uint64_t chance = (uint64_t)options->atomic_pick;
-    for (int i = 0; i < count; i++) {
-        machine_begin(m, chance, options);
-        for (int t; (t = machine_any(m, &chance)) >= 0;) machine_step(m, t);
-        struct litmus_final final = machine_end(m);
-        machine_count(observed, &final, m->race);
-    }
-}
-
 /* Explores to a depth; false if the budget was not enough. */
 static bool explored(struct fuzz *f, const rf_mem_options *options, enum explore_depth depth,
                      struct litmus_set *observed) {
@@ -126,7 +115,8 @@ static bool wrong(struct fuzz *f, const struct mode *mode, const struct litmus_p
     if (found->complaint.wrong) return true;
     for (int pick = RF_PICK_RECENT; pick <= RF_PICK_MIXED; pick++) {
         options.atomic_pick = options.plain_pick = (rf_heuristic)pick;
-        sample(&f->machine, &options, all ? PICKS : SAMPLES, observed);
+        for (uint64_t i = 0; i < (all ? PICKS : SAMPLES); i++)
+            machine_run(&f->machine, i * 8 + (uint64_t)pick, &options, observed);
     }
     found->complaint = compare(mode, expected, observed, all);
     return found->complaint.wrong;

@@ -4,6 +4,7 @@
 #define MEMORY_PLAIN_H
 #include "mem/plain.h"
 #include "check.h"
+#include "choices.h"
 
 /* ---- a simulator: threads, four locks, 192 bytes of memory ---- */
 
@@ -75,27 +76,11 @@ static inline unsigned flags(void) { return core.report.flags; }
 
 /* ---- all that a read may return, by way of the model's own choices ---- */
 
-enum { DEPTH = 64, OUTCOMES = 1 << 14, WIDEST = 16 };
+enum { OUTCOMES = 1 << 14, WIDEST = 16 };
 
-static struct { uint32_t choice[DEPTH], among[DEPTH], depth, length; } path;
+static choices path;
 
-static inline uint32_t choose(void *arg, uint32_t n) {
-    (void)arg;
-    if (path.depth == path.length) {
-        if (path.length == DEPTH) rfi_die("a read with too many choices");
-        path.choice[path.length++] = 0;
-    }
-    path.among[path.depth] = n;
-    return path.choice[path.depth++];
-}
-
-static inline bool choose_next(void) {
-    while (path.length && path.choice[path.length - 1] + 1 == path.among[path.length - 1])
-        path.length--;
-    if (!path.length) return false;
-    path.choice[path.length - 1]++;
-    return true;
-}
+static inline uint32_t choose(void *arg, uint32_t n) { return choices_make(arg, n); }
 
 typedef struct outcomes {
     uint32_t n;
@@ -128,12 +113,13 @@ static inline bool outcomes_hold(const outcomes *set, const void *value, size_t 
 static inline void enumerate(outcomes *set, uint32_t t, uint32_t at, size_t size) {
     uint8_t value[WIDEST];
     core.options.choose = choose;
-    set->n = path.length = 0;
+    core.options.arg = &path;
+    set->n = 0;
+    path = (choices){.count = 0};
     do {
-        path.depth = 0;
         load_bytes(t, at, size, value);
         outcome(set, value, size);
-    } while (choose_next());
+    } while (choices_next(&path));
     core.options.choose = NULL;
     outcomes_sort(set);
 }

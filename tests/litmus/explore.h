@@ -8,8 +8,9 @@
 #define LITMUS_EXPLORE_H
 
 #include "machine.h"
+#include "tests/choices.h"
 
-enum { EXPLORE_CHOICES = 128, EXPLORE_EVENTS = LITMUS_THREADS * LITMUS_STATEMENTS };
+enum { EXPLORE_EVENTS = LITMUS_THREADS * LITMUS_STATEMENTS };
 
 /* Which events of different threads commute, unless both are seq_cst. */
 enum explore_depth {
@@ -23,38 +24,13 @@ struct explore {
     rf_mem_options options;
     enum explore_depth depth;
     unsigned long budget, executions; /* most; made so far, those that were cut off too */
-    struct {
-        uint32_t ways, taken;
-    } choice[EXPLORE_CHOICES];
-    int choices, at;
+    choices choices;
     struct machine_event event[EXPLORE_EVENTS]; /* of the execution */
     int events;
 };
 
 static inline uint32_t explore_choose(void *arg, uint32_t ways) {
-    struct explore *e = arg;
-    if (e->at == e->choices) {
-        if (e->at == EXPLORE_CHOICES) {
-            fprintf(stderr, "too many choices in one execution\n");
-            exit(1);
-        }
-        e->choice[e->choices].ways = ways;
-        e->choice[e->choices++].taken = 0;
-    }
-    if (e->choice[e->at].ways != ways) {
-        fprintf(stderr, "the model's choices do not depend on earlier choices alone\n");
-        exit(1);
-    }
-    return e->choice[e->at++].taken;
-}
-
-/* Goes on to the next string of choices; false after the last one. */
-static inline bool explore_next(struct explore *e) {
-    while (e->choices && e->choice[e->choices - 1].taken + 1 == e->choice[e->choices - 1].ways)
-        e->choices--;
-    if (e->choices) e->choice[e->choices - 1].taken++;
-    e->at = 0;
-    return e->choices > 0;
+    return choices_make(&((struct explore *)arg)->choices, ways);
 }
 
 static inline bool explore_commute(const struct explore *e, const struct machine_event *a,
@@ -107,7 +83,7 @@ static inline bool explore_all(struct explore *e, struct litmus_set *observed) {
     do {
         if (e->executions == e->budget) return false;
         if (explore_once(e, &final)) machine_count(observed, &final, e->machine->race);
-    } while (explore_next(e));
+    } while (choices_next(&e->choices));
     return true;
 }
 
@@ -129,7 +105,7 @@ static inline void explore_show(FILE *out, struct explore *e, const struct litmu
             fprintf(out, "\n");
         }
         return;
-    } while (e->executions < e->budget && explore_next(e));
+    } while (e->executions < e->budget && choices_next(&e->choices));
 }
 
 #endif

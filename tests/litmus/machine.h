@@ -252,4 +252,14 @@ static inline int machine_any(struct machine *m, uint64_t *chance) {
     return count ? ready[litmus_below(chance, count)] : -1;
 }
 
+/* Makes an execution in which chance decides who is next, and adds its outcome. */
+static inline void machine_run(struct machine *m, uint64_t seed, const rf_mem_options *options,
+                               struct litmus_set *observed) {
+    uint64_t chance = seed;
+    machine_begin(m, seed, options);
+    for (int t; (t = machine_any(m, &chance)) >= 0;) machine_step(m, t);
+    struct litmus_final final = machine_end(m);
+    machine_count(observed, &final, m->race);
+}
+
 #endif
