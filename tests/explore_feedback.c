@@ -1,5 +1,5 @@
-/* Feedback: rare reads-from pairs are reached in few executions, what is learned grows, what was
- * used repeats an execution, and nobody is held back for ever. */
+/* Feedback: rare reads-from pairs are reached in few executions, what is learned grows,
+ * tokens are short, and nobody is held back for ever. */
 #define RF_IMPLEMENTATION
 #include "script.h"
 #include "tests/learner.h"
@@ -120,21 +120,20 @@ CASE(test_complete) {
     LAB_CHECK("and_hardly_anybody_spins_for_long", steps < 2000 && longer <= 150);
 }
 
-CASE(test_replay) {
+/* (That a token repeats its execution: explorers.c.) */
+CASE(test_tokens) {
     const char *const test[] = {"reorder", "chain", "sections", "busy"};
     uint32_t most = 0, walks = 0, samples = 0;
     for (uint32_t i = 0; i < RFI_LENGTH(test); i++) {
-        bool same = true;
-        for (uint32_t n = 0; n < 100; n += 7) {
-            learner l = learner_about(test[i], &rfi_feedback, 8);
-            same &= learner_repeats(&l, n);
+        learner l = learner_about(test[i], &rfi_feedback, 8);
+        while (l.index < 100) {
+            (void)learner_next(&l);
             *(rfi_fb.walks ? &walks : &samples) += 1;
             if (rfi_fb.used_bytes > most) most = rfi_fb.used_bytes;
         }
-        LAB_CHECK(named("%s_repeats_from_what_it_used", test[i]), same);
     }
     printf("# at most %u bytes used\n", most);
-    LAB_CHECK("with_either_underneath", walks > 8 && samples > 8);
+    LAB_CHECK("with_either_underneath", walks > 50 && samples > 50);
     LAB_CHECK("tokens_stay_short", most > 0 && most <= 60);
 }
 

@@ -4,6 +4,7 @@
  * guard, and a forked process can start again.  Every check runs on fibers and on real threads. */
 #define RF_IMPLEMENTATION
 #include "engine/fiber.h"
+#include "check.h"
 #include <unwind.h>
 
 #ifdef RFI_TSAN
@@ -12,14 +13,9 @@ const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 #endif
 
-static int passed, failed;
 static const char *backend;
 
-static void check(bool good, const char *name) {
-    printf("%s %s: %s\n", good ? "ok" : "not ok", backend, name);
-    passed += good;
-    failed += !good;
-}
+static void shows(bool good, const char *name) { check(good, named("%s: %s", backend, name)); }
 
 static rfi_fiber home, a, b;
 static unsigned turns;
@@ -107,7 +103,7 @@ static void test_many(void) {
     alive = most = returned = 0;
     rfi_fiber_make(&many[0], 0, link_of_chain, &many[0]);
     rfi_fiber_jump(&home, &many[0]);
-    check(most == wanted && alive == 0 && returned == wanted - 1, "thousands_alive_at_once");
+    shows(most == wanted && alive == 0 && returned == wanted - 1, "thousands_alive_at_once");
     rfi_fiber_epoch();
 }
 
@@ -133,7 +129,7 @@ static void test_errno(void) {
         good &= errno == EIO && turns == 1;
         rfi_fiber_epoch();
     }
-    check(good, "errno_is_kept_per_fiber_and_begins_as_zero");
+    shows(good, "errno_is_kept_per_fiber_and_begins_as_zero");
 }
 
 #if defined __x86_64__ || defined __aarch64__
@@ -201,7 +197,7 @@ static void test_registers(void) {
     rfi_fiber_make(&a, 0, registers_of_a, NULL);
     rfi_fiber_make(&b, 0, registers_of_b, NULL);
     rfi_fiber_jump(&home, &a);
-    check(turns == 99, "registers_survive_a_jump");
+    shows(turns == 99, "registers_survive_a_jump");
     rfi_fiber_drop(&b);
     rfi_fiber_epoch();
 }
@@ -252,12 +248,12 @@ static void test_floating_point(void) {
     run_a(truncates_on_its_own, &a);
     bool kept = rounds();
     rfi_fiber_jump(&home, &a);
-    check(kept && rounds() && turns == 4, "the_floating_point_environment_is_kept_and_inherited");
+    shows(kept && rounds() && turns == 4, "the_floating_point_environment_is_kept_and_inherited");
     rfi_fiber_epoch();
     turns = 0;
     run_a(truncates_on_its_own, &a); /* on a stack, and a real thread, that truncated before */
     rfi_fiber_jump(&home, &a);
-    check(turns == 4, "the_floating_point_environment_of_a_pooled_fiber_is_new");
+    shows(turns == 4, "the_floating_point_environment_of_a_pooled_fiber_is_new");
     rfi_fiber_epoch();
 }
 #endif
@@ -270,7 +266,7 @@ static void formats(void *text) {
 static void test_alignment(void) {
     char text[32] = "";
     run_a(formats, text);
-    check(!strcmp(text, "1.500 2.500000"), "library_calls_find_the_stack_aligned");
+    shows(!strcmp(text, "1.500 2.500000"), "library_calls_find_the_stack_aligned");
     rfi_fiber_epoch();
 }
 
@@ -289,7 +285,7 @@ static void walks(void *self) {
 static void test_backtrace(void) {
     turns = 0;
     run_a(walks, &a);
-    check(turns >= 1 && turns < 20, "a_backtrace_ends_where_the_fiber_begins");
+    shows(turns >= 1 && turns < 20, "a_backtrace_ends_where_the_fiber_begins");
     rfi_fiber_epoch();
 }
 
@@ -303,8 +299,8 @@ static void test_reuse(void) {
         if (!first) first = a.stack_low;
         rfi_fiber_jump(&home, &a);
     }
-    check(fresh, "ended_stacks_rest_while_256_others_are_used");
-    check(rfi_fiber_make(&a, 0, exits, &a) && a.stack_low == first,
+    shows(fresh, "ended_stacks_rest_while_256_others_are_used");
+    shows(rfi_fiber_make(&a, 0, exits, &a) && a.stack_low == first,
           "the_one_that_ended_longest_ago_is_used_again_and_said_so");
     rfi_fiber_jump(&home, &a);
     rfi_fiber_epoch();
@@ -312,7 +308,7 @@ static void test_reuse(void) {
     first = a.stack_low;
     rfi_fiber_jump(&home, &a);
     rfi_fiber_epoch();
-    check(!again && !rfi_fiber_make(&a, 0, exits, &a) && a.stack_low == first,
+    shows(!again && !rfi_fiber_make(&a, 0, exits, &a) && a.stack_low == first,
           "the_next_execution_finds_it_fresh");
     rfi_fiber_drop(&a);
     rfi_fiber_epoch();
@@ -330,9 +326,9 @@ static void test_sizes(void) {
     rfi_fiber_make(&a, (size_t)4 << 20, fills, &bytes);
     size_t size = (size_t)(a.stack_high - a.stack_low);
     rfi_fiber_jump(&home, &a);
-    check(size > bytes && size <= (size_t)8 << 20, "the_size_asked_for_is_honoured");
+    shows(size > bytes && size <= (size_t)8 << 20, "the_size_asked_for_is_honoured");
     bool reused = rfi_fiber_make(&b, SIZE_MAX / 2, exits, &b);
-    check(!reused && !b.stack_low && !b.stack, "a_stack_that_cannot_be_is_refused");
+    shows(!reused && !b.stack_low && !b.stack, "a_stack_that_cannot_be_is_refused");
     rfi_fiber_epoch();
 }
 
@@ -357,12 +353,12 @@ static void test_drop(void) {
     turns = 0;
     for (unsigned i = 0; i < DROPPED; i++) rfi_fiber_make(&many[i], 0, counts, &many[i]);
     drop_all();
-    check(turns == 0, "a_fiber_dropped_before_its_first_turn_never_runs");
+    shows(turns == 0, "a_fiber_dropped_before_its_first_turn_never_runs");
     bool good = true;
     for (unsigned i = 0; i < DROPPED; i++) good &= !rfi_fiber_make(&many[i], 0, counts, &many[i]);
     for (unsigned i = 0; i < DROPPED; i++) rfi_fiber_jump(&home, &many[i]);
     rfi_fiber_epoch();
-    check(good && turns == DROPPED, "dropped_fibers_leave_their_stacks_to_others");
+    shows(good && turns == DROPPED, "dropped_fibers_leave_their_stacks_to_others");
 }
 
 /* ---- crashes and processes ---- */
@@ -389,7 +385,7 @@ static void a_large_frame_overflows(void) {
                rfi_fiber_overflowed(&a, (void *)(frame - 4096), frame) ||
                rfi_fiber_overflowed(&a, (void *)(frame + 100), 0);
     rfi_fiber_drop(&a);
-    check(in && !out, "a_large_frame_overflows");
+    shows(in && !out, "a_large_frame_overflows");
 }
 
 static int (*volatile deeper)(int);
@@ -449,16 +445,16 @@ static bool starts_in_child(void) {
 static bool starts_in_grandchild(void) { return starts_in_child() && in_child(starts_in_child); }
 
 static void test_processes(void) {
-    check(in_child(survives_overflows), "an_overflow_hits_the_guard_and_can_be_survived");
-    check(in_child(starts_in_grandchild), "a_forked_process_starts_again");
-    check(alternates(), "the_parent_goes_on_after_a_fork");
+    shows(in_child(survives_overflows), "an_overflow_hits_the_guard_and_can_be_survived");
+    shows(in_child(starts_in_grandchild), "a_forked_process_starts_again");
+    shows(alternates(), "the_parent_goes_on_after_a_fork");
 }
 
 static void test_backend(rfi_backend_kind k, const char *name) {
     kind = k;
     backend = name;
     rfi_fiber_start(kind, &home);
-    check(alternates(), "two_fibers_alternate_exactly");
+    shows(alternates(), "two_fibers_alternate_exactly");
     test_many();
     test_errno();
 #if defined __x86_64__ || defined __aarch64__
@@ -479,6 +475,5 @@ int main(void) {
     test_backend(RFI_BACKEND_THREADS, "threads");
     test_backend(RFI_BACKEND_FIBER, "fibers_again");
     test_backend(RFI_BACKEND_THREADS, "threads_again");
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

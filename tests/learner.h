@@ -49,20 +49,6 @@ static inline const rfi_record *learner_replay(const learner *l, uint32_t index,
     return lab_run(&j, index, true);
 }
 
-/* Does an execution repeat what `n` did, with what that has used alone?  What was learned is gone.
- */
-static inline bool learner_repeats(learner *l, uint32_t n) {
-    static uint8_t used[RF_USED_BYTES];
-    const rfi_record *r = NULL;
-    while (l->index <= n) r = learner_next(l);
-    uint32_t bytes = r->used_bytes;
-    uint64_t hash = r->hash, steps = r->steps;
-    memcpy(used, r->used, bytes);
-    r = learner_replay(l, n, used, bytes);
-    return r->hash == hash && r->steps == steps && r->used_bytes == bytes &&
-           !memcmp(r->used, used, bytes);
-}
-
 /* Chi-square: are the classes equally likely?  All of them must have been seen. */
 static inline bool learner_uniform(const char *name, const uint32_t *counted, uint32_t classes,
                                    uint32_t n) {
