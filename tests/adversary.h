@@ -25,16 +25,6 @@ typedef struct adversary_row {
 
 enum { CREW = 4 };
 
-static inline void crew(void *(*fn)(void *), int n) {
-    static int id[CREW];
-    rf_thread t[CREW];
-    for (int i = 0; i < n; i++) {
-        id[i] = i;
-        t[i] = RF_THREAD(fn, &id[i]);
-    }
-    for (int i = 0; i < n; i++) RF_JOIN(t[i]);
-}
-
 /* What it is o'clock. */
 static _Atomic int the_time;
 
@@ -170,7 +160,7 @@ RF_TEST(jbb_mode, .no_spurious = true) {
     mode = DEFAULT_MODE;
     ready = 0;
     the_time = 0;
-    BESIDE(company_runs) crew(manager, MANAGERS);
+    BESIDE(company_runs) crew(MANAGERS, manager);
 }
 
 /* ---- montecarlo: everybody stores the same value ---- */
@@ -187,7 +177,7 @@ THREAD(montecarlo_path) {
 
 RF_TEST(montecarlo) {
     debug = true;
-    crew(montecarlo_path, CREW);
+    crew(CREW, montecarlo_path);
 }
 
 /* ---- mtrt: a count that is wrong, and that nobody asks for ---- */
@@ -226,7 +216,7 @@ static void *raytracer_part(void *arg) {
 RF_TEST(raytracer) {
     checksum = 0;
     the_time = 0;
-    crew(raytracer_part, CREW);
+    crew(CREW, raytracer_part);
     if (RF_LOAD(checksum) != 7 * (1 + 2 + 3 + 4)) RF_FAIL("wrong checksum");
 }
 
@@ -272,7 +262,7 @@ RF_TEST(tsp) {
     min_tour = GUESS;
     expanded = 0;
     the_time = 0;
-    crew(tour_worker, 3);
+    crew(3, tour_worker);
     if (2 * expanded > 3 * FRESH) RF_FAIL("%d nodes instead of %d", expanded, FRESH);
 }
 
@@ -316,7 +306,7 @@ RF_TEST(sor, .max_steps = 50000) {
         for (int i = 1; i < CELLS - 1; i++)
             expected[i] = before[i - 1] + before[i] + before[i + 1] + 1;
     }
-    crew(sor_part, SOR_CREW);
+    crew(SOR_CREW, sor_part);
     for (int i = 1; i < CELLS - 1; i++)
         if (RF_LOAD(cell[i]) != expected[i]) RF_FAIL("wrong result");
 }
@@ -355,7 +345,7 @@ RF_TEST(lufact, .max_steps = 50000) {
     for (int step = 0; step < LUFACT_STEPS; step++)
         for (int i = 0, pivot = step % CREW; i < CREW; i++)
             if (i != pivot) expected[i] = 3 * expected[i] - expected[pivot];
-    crew(lufact_part, CREW);
+    crew(CREW, lufact_part);
     for (int i = 0; i < CREW; i++)
         if (RF_LOAD(row[i]) != expected[i]) RF_FAIL("wrong result");
 }
@@ -390,7 +380,7 @@ RF_TEST(moldyn, .max_steps = 50000) {
         for (int i = 0; i < CREW; i++) sum += expected[i] += step + i;
         for (int i = 0; i < CREW; i++) expected[i] += sum;
     }
-    crew(moldyn_part, CREW);
+    crew(CREW, moldyn_part);
     for (int i = 0; i < CREW; i++)
         if (RF_LOAD(force[i]) != expected[i]) RF_FAIL("wrong result");
 }
@@ -401,22 +391,52 @@ RF_TEST(moldyn, .max_steps = 50000) {
 static const adversary_row adversary_rows[] = {
     {"figure 8", "x", "destructive", "figure_8", {CIRCLE_W, CIRCLE_R}, "WR", {0, 0, 0, 83, 84, 92}},
     {"figure 2", "p", "benign", "figure_2", {POINT_P_W, POINT_P_R}, "WR", {0, 0, 0, 0, 0, 0}},
-    {"figure 2", "p.x", "destructive", "figure_2", {POINT_X_W, POINT_X_R}, "WR",
+    {"figure 2",
+     "p.x",
+     "destructive",
+     "figure_2",
+     {POINT_X_W, POINT_X_R},
+     "WR",
      {0, 0, 60, 52, 32, 30}},
-    {"figure 2", "p.y", "destructive", "figure_2", {POINT_Y_W, POINT_Y_R}, "WR",
+    {"figure 2",
+     "p.y",
+     "destructive",
+     "figure_2",
+     {POINT_Y_W, POINT_Y_R},
+     "WR",
      {0, 0, 48, 53, 27, 30}},
-    {"jbb", "elapsed_time", "destructive", "jbb_elapsed_time", {ELAPSED_W, ELAPSED_R}, "WR",
+    {"jbb",
+     "elapsed_time",
+     "destructive",
+     "jbb_elapsed_time",
+     {ELAPSED_W, ELAPSED_R},
+     "WR",
      {0, 0, 100, 0, 15, 5}},
     {"jbb", "mode", "destructive", "jbb_mode", {MODE_W, MODE_R}, "WR", {0, 0, 100, 100, 95, 98}},
     {"montecarlo", "debug", "benign", "montecarlo", {DEBUG_W, DEBUG_R}, "WR", {0, 0, 0, 0, 0, 0}},
     {"mtrt", "threadCount", "benign", "mtrt", {RUNNERS_UP, RUNNERS_DOWN}, "WW", {0, 0, 0, 0, 0, 0}},
-    {"raytracer", "checksum", "destructive", "raytracer", {CHECKSUM, CHECKSUM}, "WR",
+    {"raytracer",
+     "checksum",
+     "destructive",
+     "raytracer",
+     {CHECKSUM, CHECKSUM},
+     "WR",
      {0, 0, 100, 100, 100, 100}},
     {"tsp", "MinTourLen", "QoS", "tsp", {TOUR_W, TOUR_R}, "WR", {0, 0, 100, 100, 100, 100}},
     {"sor", "cells", "destructive", "sor", {CELL_W, CELL_R}, "WR", {0, 0, 100, 100, 100, 100}},
-    {"lufact", "barrier", "destructive", "lufact", {DONE_W, DONE_R2}, "WR",
+    {"lufact",
+     "barrier",
+     "destructive",
+     "lufact",
+     {DONE_W, DONE_R2},
+     "WR",
      {0, 0, 100, 100, 100, 100}},
-    {"moldyn", "barrier", "destructive", "moldyn", {DONE_W, DONE_R1}, "WR",
+    {"moldyn",
+     "barrier",
+     "destructive",
+     "moldyn",
+     {DONE_W, DONE_R1},
+     "WR",
      {0, 0, 100, 100, 100, 100}},
 };
 // clang-format on

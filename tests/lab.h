@@ -185,6 +185,17 @@ static inline rfi_job lab_job_about(const char *test, unsigned phase, uint32_t a
     return j;
 }
 
+/* A job about the two statements of a warning. */
+static inline rfi_job lab_job_on(const char *test, unsigned phase, const rfi_warning *w,
+                                 bool fine) {
+    rfi_job j = lab_job_of(test, phase, fine);
+    for (unsigned i = 0; i < 2; i++) {
+        j.site[i] = w->side[i].site;
+        j.target[i] = rfi_site_key(j.site[i]);
+    }
+    return j;
+}
+
 static inline const rfi_tally *lab_confirm(const char *test, uint32_t a, char kind_a, uint32_t b,
                                            char kind_b, uint32_t n, bool fine) {
     rfi_job j = lab_job_about(test, RFI_CONFIRM, a, kind_a, b, kind_b, fine);

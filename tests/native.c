@@ -16,15 +16,6 @@
 
 enum { WORKERS = 4, ROUNDS = 5 };
 
-static rf_thread worker[2000];
-
-static void all(unsigned n, void *(*fn)(void *)) {
-    static int number[2000];
-    for (unsigned i = 0; i < n; i++) number[i] = (int)i;
-    for (unsigned i = 0; i < n; i++) worker[i] = RF_THREAD(fn, &number[i]);
-    for (unsigned i = 0; i < n; i++) RF_JOIN(worker[i]);
-}
-
 static rf_mutex mutex;
 static rf_cond not_empty, not_full;
 static int count, slots;
@@ -33,7 +24,7 @@ THREAD(adds) { RF_GUARD(&mutex) RF_STORE(count, RF_LOAD(count) + 1); }
 
 RF_TEST(crowd) {
     count = 0;
-    all(2000, adds);
+    crew(2000, adds);
     RF_ASSERT_EQ(count, 2000);
 }
 
@@ -58,7 +49,7 @@ static void *fills_or_empties(void *arg) {
 RF_TEST(bounded_buffer) {
     slots = 0;
     RF_INVARIANT(at_most_two, NULL);
-    all(WORKERS, fills_or_empties);
+    crew(WORKERS, fills_or_empties);
     RF_ASSERT_EQ(slots, 0);
 }
 
@@ -88,7 +79,7 @@ RF_TEST(meetings) {
     rf_atomic_store(&most_inside, 0);
     rf_atomic_store(&inside, 0);
     rf_atomic_store(&made, 0);
-    all(WORKERS, meets);
+    crew(WORKERS, meets);
     RF_ASSERT_EQ(rf_atomic_load(&made), 1);
 }
 
@@ -107,7 +98,7 @@ static void *takes_turns(void *arg) {
 
 RF_TEST(spinners) {
     rf_atomic_store(&made, 0);
-    all(WORKERS, takes_turns);
+    crew(WORKERS, takes_turns);
     RF_ASSERT_EQ(rf_atomic_load(&made), WORKERS * ROUNDS);
 }
 
@@ -117,7 +108,7 @@ RF_TEST(spinners) {
 
 THREAD(waits_twice) { RF_BARRIER_WAIT(&barrier); }
 
-RF_TEST(must_deadlock, .expect = RF_EXPECT_DEADLOCK) { all(WORKERS - 1, waits_twice); }
+RF_TEST(must_deadlock, .expect = RF_EXPECT_DEADLOCK) { crew(WORKERS - 1, waits_twice); }
 
 static char order[64];
 static int steps_of[3], length;
@@ -138,7 +129,7 @@ RF_TEST(noted) {
     memset(order, 0, sizeof order);
     memset(steps_of, 0, sizeof steps_of);
     length = 0;
-    all(3, notes);
+    crew(3, notes);
 }
 
 THREAD(loses) {
@@ -147,7 +138,7 @@ THREAD(loses) {
 
 RF_TEST(lost_update) {
     count = 0;
-    all(3, loses);
+    crew(3, loses);
     RF_ASSERT_EQ(count, 60);
 }
 

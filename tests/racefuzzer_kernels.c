@@ -69,17 +69,8 @@ static const rfi_warning *pair(const char *test, const char *a, const char *b) {
     rfi_die("%s: %s and %s were not predicted", test, a, b);
 }
 
-static rfi_job job_about(const char *test, unsigned phase, const rfi_warning *w, bool fine) {
-    rfi_job j = lab_job_of(test, phase, fine);
-    for (unsigned i = 0; i < 2; i++) {
-        j.site[i] = w->side[i].site;
-        j.target[i] = rfi_site_key(j.site[i]);
-    }
-    return j;
-}
-
 static const rfi_tally *confirm(const char *test, const rfi_warning *w, uint32_t n) {
-    rfi_job j = job_about(test, RFI_CONFIRM, w, LAB_COARSE);
+    rfi_job j = lab_job_on(test, RFI_CONFIRM, w, LAB_COARSE);
     return lab_job(&j, n);
 }
 
@@ -99,7 +90,7 @@ CASE(test_moldyn) {
               t->failures && t->failure[0].failure.diagnostic == RF_DIAG_LIVELOCK);
     o->max_steps = steps;
     /* as in Flanagan, Freund, figure 9 */
-    rfi_job j = job_about("moldyn", RFI_ADVERSARY, w, LAB_FINE);
+    rfi_job j = lab_job_on("moldyn", RFI_ADVERSARY, w, LAB_FINE);
     j.pick = RF_PICK_OLDEST;
     j.max_steps = 20000;
     t = lab_job(&j, 30);

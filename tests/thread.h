@@ -16,6 +16,17 @@
  for (rf_thread other_thread = RF_THREAD(fn, NULL), *beside = &other_thread; beside; \
       (void)RF_JOIN(*beside), beside = NULL)
 
+/* Starts `n` threads, gives each its number, and waits for them. */
+static inline void crew(int n, void *(*fn)(void *)) {
+    static int id[2000];
+    rf_thread t[n];
+    for (int i = 0; i < n; i++) {
+        id[i] = i;
+        t[i] = RF_THREAD(fn, &id[i]);
+    }
+    for (int i = 0; i < n; i++) (void)RF_JOIN(t[i]);
+}
+
 /* For the body of a test: runs two threads to their end. */
 static inline void run_two(void *(*first)(void *), void *(*second)(void *)) {
     rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);

@@ -42,18 +42,9 @@ static uint32_t find_pairs(const char *name, rfi_warning *pair) {
     return pairs;
 }
 
-static rfi_job pair_job(const char *name, const rfi_warning *p, unsigned phase, bool fine) {
-    rfi_job j = lab_job_of(name, phase, fine);
-    for (unsigned k = 0; k < 2; k++) {
-        j.site[k] = p->side[k].site;
-        j.target[k] = rfi_site_key(j.site[k]);
-    }
-    return j;
-}
-
 static void print_directed(const char *name, const rfi_warning *pair, uint32_t pairs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        rfi_job j = pair_job(name, &pair[i % pairs], RFI_CONFIRM, i / pairs % 4 == 3);
+        rfi_job j = lab_job_on(name, RFI_CONFIRM, &pair[i % pairs], i / pairs % 4 == 3);
         print(&j, i / pairs);
     }
 }
@@ -62,7 +53,7 @@ static void print_directed(const char *name, const rfi_warning *pair, uint32_t p
 static void print_adversary(const char *name, const rfi_warning *pair, uint32_t pairs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         bool fine = i / 2 % 4 != 3;
-        rfi_job j = i % 2 ? pair_job(name, &pair[i / 2 % pairs], RFI_ADVERSARY, fine)
+        rfi_job j = i % 2 ? lab_job_on(name, RFI_ADVERSARY, &pair[i / 2 % pairs], fine)
                           : lab_job_of(name, RFI_ADVERSARY, fine);
         j.all = i % 2 == 0;
         j.pick = (rf_heuristic)(RF_PICK_OLDEST + i / 3 % (RF_PICK_MIXED - RF_PICK_OLDEST + 1));

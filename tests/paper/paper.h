@@ -22,19 +22,6 @@
 # define SIZE 4
 #endif
 
-enum { CREW = 8 };
-
-/* Starts `n` threads, gives each its number, and waits for them. */
-static inline void crew(int n, void *(*fn)(void *)) {
-    static int id[CREW];
-    rf_thread t[CREW];
-    for (int i = 0; i < n; i++) {
-        id[i] = i;
-        t[i] = RF_THREAD(fn, &id[i]);
-    }
-    for (int i = 0; i < n; i++) RF_JOIN(t[i]);
-}
-
 /* Number crunching on memory of the thread's own.  It is announced, as a tool that instruments
  * every access of a program would do it. */
 static inline int crunch(int seed) {

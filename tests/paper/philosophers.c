@@ -2,7 +2,7 @@
  * right.  In the twin the last one takes the other first. */
 #include "paper.h"
 
-static rf_mutex forks[CREW];
+static rf_mutex forks[8];
 static int seats;
 
 static void *dine(void *arg) {
