@@ -7,18 +7,12 @@
 # define KERNELS_EXECUTIONS "--executions=100"
 #endif
 
-static bool real(const rfi_study *s) {
-    for (uint32_t i = 0; i < s->result.warnings; i++)
-        if (s->result.warning[i].hits || s->result.warning[i].seen) return true;
-    return false;
-}
-
 int main(void) {
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         const char *test = t->options.rfi_name;
         const rfi_study *s = lab_study(test, KERNELS_EXECUTIONS, "--seconds=none", NULL);
         LAB_CHECK(named("%s: nothing is found", test),
-                  s->result.passed && !s->result.found && !s->causes && !real(s));
+                  s->result.passed && !s->result.found && !s->causes && !lab_real(s));
     }
     const rfi_study *s = lab_study("sor", KERNELS_EXECUTIONS, NULL);
     LAB_CHECK("sor: behind RF_BARRIER_WAIT no race is predicted", !s->result.warnings);

@@ -268,6 +268,13 @@ static inline bool lab_share(const char *name, uint64_t k, uint64_t n, double p)
     return lab_check(n > 0 && lab_within(k, n, p), name, why);
 }
 
+/* Has anything that was warned of happened? */
+static inline bool lab_real(const rfi_study *s) {
+    for (uint32_t i = 0; i < s->result.warnings; i++)
+        if (s->result.warning[i].hits || s->result.warning[i].seen) return true;
+    return false;
+}
+
 /* In how many executions RF_FAIL said exactly this. */
 static inline uint64_t lab_said(const rfi_tally *t, const char *message) {
     uint64_t n = 0;

@@ -259,23 +259,13 @@ static void mistakes(struct fuzz *f) {
     finds(f, &weak, 0, LITMUS_OUT_OF_ORDER, "stale_reads_are_found_where_none_may_be");
 }
 
-static unsigned long number(const char *text) {
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*end || end == text) {
-        fprintf(stderr, "usage: memory_fuzz [COUNT [SEED [BUDGET]]]\n");
-        exit(2);
-    }
-    return n;
-}
-
 int main(int argc, char **argv) {
     static struct fuzz f;
     f.machine.mem = rf_mem_new(NULL);
-    f.budget = argc > 3 ? number(argv[3]) : BUDGET;
+    f.budget = argc > 3 ? strtoul(argv[3], NULL, 10) : BUDGET;
     know(&f, "tests/litmus/programs.txt");
-    random_programs(&f, argc > 1 ? number(argv[1]) : by_night(200, 600),
-                    argc > 2 ? number(argv[2]) : SEED);
+    random_programs(&f, argc > 1 ? strtoul(argv[1], NULL, 10) : by_night(200, 600),
+                    argc > 2 ? strtoul(argv[2], NULL, 10) : SEED);
     known_programs(&f);
     mistakes(&f);
     rf_mem_free(f.machine.mem);

@@ -4,12 +4,6 @@
 #define RF_IMPLEMENTATION
 #include "lab.h"
 
-static void run_three(void *(*fn)(void *), void *const arg[3]) {
-    rf_thread t[3];
-    for (int i = 0; i < 3; i++) t[i] = RF_THREAD(fn, arg[i]);
-    for (int i = 0; i < 3; i++) RF_JOIN(t[i]);
-}
-
 /* ---- a guard around the checker: looks at the postponed threads at every decision ---- */
 
 static const rf_checker *guarded; /* what is really asked */
@@ -96,12 +90,12 @@ static void guard_put(void (*check)(const rf_event *)) {
 static int slot[3];
 
 enum { OWN = __LINE__ + 2 };
-static void *store_own(void *p) {
-    RF_STORE(*(int *)p, 1);
-    return p;
+static void *store_own(void *number) {
+    RF_STORE(slot[*(int *)number], 1);
+    return number;
 }
 
-RF_TEST(own_slots) { run_three(store_own, (void *const[]){&slot[0], &slot[1], &slot[2]}); }
+RF_TEST(own_slots) { crew(3, store_own); }
 
 static void test_everybody_postponed(bool fine) {
     guard_put(NULL);
@@ -133,7 +127,7 @@ THREAD(anything) {
 
 RF_TEST(random_program) {
     shared[0] = shared[1] = 0;
-    run_three(anything, (void *const[]){NULL, NULL, NULL});
+    crew(3, anything);
 }
 
 static bool guard_holds(const rfi_tally *t) {

@@ -17,49 +17,6 @@ struct generate {
     int last[LITMUS_REGISTERS], lasts; /* registers of the thread */
 };
 
-/* ---- well-formed text ---- */
-
-/* A register that is not set by the thread before it is used is 0. */
-static inline void litmus_mend(struct litmus_thread *thread) {
-    unsigned set = 0;
-    for (int i = 0; i < thread->statements; i++) {
-        struct litmus_statement *s = &thread->statement[i];
-        for (int k = 0; k < 2; k++)
-            if (s->operand[k].from >= 0 && !(set >> s->operand[k].from & 1))
-                s->operand[k] = (struct litmus_operand){.from = -1};
-        int kept = 0;
-        for (int k = 0; k < s->terms; k++)
-            if (set >> s->term[k].from & 1) s->term[kept++] = s->term[k];
-        s->terms = kept;
-        if (kept < 2) s->any = false;
-        if (s->result >= 0) set |= 1u << s->result;
-        if (s->success >= 0) set |= 1u << s->success;
-    }
-}
-
-/* Brings a program into the form that its text has when it is read: no thread without statements,
- * registers and locations numbered as they are named.  False if nothing is left. */
-static inline bool litmus_tidy(struct litmus_program *p) {
-    struct litmus_reader in = {.name = "a program that was printed", .file = tmpfile()};
-    struct litmus_expected nothing;
-    int kept = 0;
-    for (int t = 0; t < p->threads; t++) {
-        if (!p->thread[t].statements) continue;
-        p->thread[kept] = p->thread[t];
-        litmus_mend(&p->thread[kept++]);
-    }
-    p->threads = kept;
-    if (!in.file) litmus_refuse(&in, "no temporary file");
-    litmus_print_program(in.file, p);
-    fprintf(in.file, "+\n");
-    rewind(in.file);
-    litmus_read(&in, p, &nothing);
-    fclose(in.file);
-    return kept > 0;
-}
-
-/* ---- generation ---- */
-
 static inline bool generate_one_in(struct generate *g, int n) {
     return !litmus_below(&g->chance, n);
 }
@@ -169,7 +126,6 @@ static inline void litmus_generate(struct litmus_program *p, uint64_t seed, uint
         for (int i = 0; i < p->thread[t].statements; i++)
             generate_statement(&g, &p->thread[t].statement[i]);
     }
-    litmus_tidy(p);
 }
 
 static inline void generate_other_kind(struct generate *g, struct litmus_statement *s) {
@@ -207,7 +163,6 @@ static inline void litmus_vary(struct litmus_program *p, uint64_t seed, uint64_t
             }
         }
     }
-    litmus_tidy(p);
 }
 
 #endif
