@@ -2,7 +2,7 @@
  * what is counted, what a token holds, and what is refused. */
 #define RF_IMPLEMENTATION
 #include "tests/lab.h"
-#include <sys/wait.h>
+#include "tests/child.h"
 
 /* ---- an analysis that watches the order of things ---- */
 
@@ -406,27 +406,11 @@ CASE(tokens_hold_what_is_registered) {
 
 /* ---- refusals: each ends the process with one line ---- */
 
-static char said[512];
-
 static bool dies(void (*fn)(void *), void *arg) {
-    int ends[2], status;
-    if (pipe(ends)) return false;
-    fflush(stdout);
-    pid_t pid = fork();
-    if (!pid) {
-        dup2(ends[1], STDERR_FILENO);
-        fn(arg);
-        _exit(0);
-    }
-    close(ends[1]);
-    size_t n = 0;
-    for (ssize_t got; (got = read(ends[0], said + n, sizeof said - 1 - n)) > 0;) n += (size_t)got;
-    said[n] = 0;
-    close(ends[0]);
-    waitpid(pid, &status, 0);
-    const char *end = strchr(said, '\n');
-    return WIFEXITED(status) && WEXITSTATUS(status) == 2 && !strncmp(said, "racefuzz: ", 10) &&
-           end && !end[1];
+    int status = child_does(fn, arg);
+    const char *end = strchr(child_said, '\n');
+    return WIFEXITED(status) && WEXITSTATUS(status) == 2 &&
+           !strncmp(child_said, "racefuzz: ", 10) && end && !end[1];
 }
 
 static void add_analysis(void *a) { rfi_register_analysis(a); }
@@ -461,7 +445,7 @@ static void pick_wrongly(void *unused) {
 }
 
 #define LAB_REFUSES(name, fn, arg, words) \
- lab_check(dies(fn, arg) && strstr(said, words), name, said)
+ lab_check(dies(fn, arg) && strstr(child_said, words), name, child_said)
 
 CASE(registration_is_checked) {
     rf_analysis a = oracle;

@@ -2,6 +2,7 @@
  */
 #define RF_IMPLEMENTATION
 #include "script.h"
+#include "child.h"
 
 /* ---- results ---- */
 
@@ -243,26 +244,13 @@ FAILING_ALWAYS(a_lock_whose_memory_is_something_elses_keeps_its_name, EXIT_HOLDI
     (void)RF_JOIN(RF_THREAD(overwrites_its_lock, NULL));
 }
 
+static void creates(void *arg) { (void)RF_THREAD(yields, arg); }
+
 /* Outside of a test there are no threads: the program ends, and says why. */
 static bool outside(void) {
-    char text[256] = "";
-    int fd[2], status;
-    if (pipe(fd)) return false;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child < 0) return false;
-    if (!child) {
-        dup2(fd[1], 2);
-        (void)RF_THREAD(yields, NULL);
-        _exit(0);
-    }
-    close(fd[1]);
-    ssize_t n = 1;
-    for (size_t at = 0; n > 0; at += (size_t)(n > 0 ? n : 0))
-        n = read(fd[0], text + at, sizeof text - 1 - at);
-    close(fd[0]);
-    return waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
-           WTERMSIG(status) == SIGABRT && strstr(text, "RF_THREAD outside of a test");
+    int status = child_does(creates, NULL);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT &&
+           strstr(child_said, "RF_THREAD outside of a test");
 }
 
 CASE(behaviour) {
