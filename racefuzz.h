@@ -185,6 +185,9 @@
  *    >>engine/verdict           the list of diagnostics
  *    >>engine/warning           the warnings of analyses
  *    >>engine/iface             the three interfaces
+ *    >>engine/leavings          what an execution makes that the system keeps for all processes:
+ *                               shared memory and message queues with names, those and semaphores
+ *                               with numbers
  *    >>engine/record            one execution as the report sees it
  *    >>engine/tape              what an execution has decided, noted step by step, for
  *                               campaign/convert.h
@@ -504,6 +507,8 @@
  *    >>hook/named               semaphores with names
  *    >>hook/opens               files that are opened by name
  *    >>hook/others              names, priorities and processors of threads
+ *    >>hook/spaces              shared memory and message queues with names, and what System V
+ *                               finds by keys
  *    >>hook/system              what all threads of a process see of the system besides what they
  *                               wait for: files by name and by place, limits, the directory, the
  *                               mask, the locale, the handlers of signals
@@ -4700,6 +4705,108 @@ RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address, uintpt
 #endif
 #endif
 
+/* ==== edit src/engine/leavings.h ========================= >>engine/leavings */
+/* engine/leavings.h: what an execution makes that the system keeps for all processes: shared memory
+ * and message queues with names, those and semaphores with numbers.
+ *
+ * Each execution has names and keys of its own (hook/spaces.h): workers, executions after a crash,
+ * and the program where it runs elsewhere would meet each other's.  What is made by them outlives
+ * the execution, so it is noted in its record, which the supervisor sees too, and goes before the
+ * next one makes something, or when its process has ended.
+ */
+#ifndef RFI_ENGINE_LEAVINGS_H
+#define RFI_ENGINE_LEAVINGS_H
+
+#ifdef RFI_IMPL
+# include <sys/msg.h>
+# include <sys/sem.h>
+# include <sys/shm.h>
+
+/* Some C libraries have it in one of their own, which programs that call it are linked with. */
+# pragma weak shm_unlink
+
+# define RFI_LEAVINGS      128u
+# define RFI_LEAVINGS_NAME 48 /* bytes */
+
+typedef enum rfi_leavings_kind {
+    RFI_LEAVINGS_MEMORY, /* by name */
+    RFI_LEAVINGS_QUEUE,
+    RFI_LEAVINGS_SEGMENT, /* by number */
+    RFI_LEAVINGS_MESSAGES,
+    RFI_LEAVINGS_SEMAPHORES,
+    RFI_LEAVINGS_KINDS = 8
+} rfi_leavings_kind;
+
+typedef struct rfi_leavings {
+    uint64_t space;              /* the execution's process and generation; 0: there is none */
+    uint64_t what[RFI_LEAVINGS]; /* a kind, and a number in the upper bits; 0: nothing */
+} rfi_leavings;
+
+/* A child's is that of its parent. */
+RFI_VAR rfi_leavings *rfi_leavings_of;
+
+RFI_FN void rfi_leavings_name(const rfi_leavings *l, uint64_t what, char *to) {
+    snprintf(to, RFI_LEAVINGS_NAME, "/racefuzz-%lu-%llx", (unsigned long)(l->space >> 32),
+             (unsigned long long)what);
+}
+
+RFI_FN void rfi_leavings_remove(const rfi_leavings *l, uint64_t what) {
+    char name[RFI_LEAVINGS_NAME];
+    int id = (int)(what / RFI_LEAVINGS_KINDS);
+    rfi_leavings_name(l, what, name);
+    switch ((rfi_leavings_kind)(what % RFI_LEAVINGS_KINDS)) {
+    case RFI_LEAVINGS_MEMORY:
+        if (shm_unlink) (void)RFI_REAL(shm_unlink)(name);
+        break;
+# ifdef SYS_mq_unlink
+    case RFI_LEAVINGS_QUEUE: (void)RFI_REAL(syscall)(SYS_mq_unlink, name + 1); break;
+# endif
+    case RFI_LEAVINGS_SEGMENT: (void)RFI_REAL(shmctl)(id, IPC_RMID, NULL); break;
+    case RFI_LEAVINGS_MESSAGES: (void)RFI_REAL(msgctl)(id, IPC_RMID, NULL); break;
+    case RFI_LEAVINGS_SEMAPHORES: (void)RFI_REAL(semctl)(id, 0, IPC_RMID); break;
+    default: break;
+    }
+}
+
+RFI_FN RFI_COLD void rfi_leavings_clear(rfi_leavings *l) {
+    int error = errno;
+    for (uint32_t i = 0; l->space && i < RFI_LEAVINGS; i++) {
+        if (l->what[i]) rfi_leavings_remove(l, l->what[i]);
+        l->what[i] = 0;
+    }
+    l->space = 0;
+    errno = error;
+}
+
+/* The execution of that generation makes something, in this process or in children. */
+RFI_FN rfi_leavings *rfi_leavings_begin(rfi_leavings *l, uint32_t generation) {
+    uint64_t space = (uint64_t)rfi_process() << 32 | generation;
+    if (l->space != space) rfi_leavings_clear(l);
+    l->space = space;
+    return l;
+}
+
+/* It may make, or has removed, that.  Children do so, too, at the same time. */
+RFI_FN void rfi_leavings_note(rfi_leavings *l, uint64_t what) {
+    for (uint32_t i = 0; i < RFI_LEAVINGS; i++) {
+        uint64_t none = 0;
+        if (__atomic_compare_exchange_n(&l->what[i], &none, what, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED) ||
+            none == what)
+            return;
+    }
+}
+
+RFI_FN void rfi_leavings_drop(rfi_leavings *l, uint64_t what) {
+    for (uint32_t i = 0; i < RFI_LEAVINGS; i++) {
+        uint64_t that = what;
+        (void)__atomic_compare_exchange_n(&l->what[i], &that, 0, false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED);
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/engine/record.h =========================== >>engine/record */
 /* engine/record.h: one execution as the report sees it.
  *
@@ -4940,6 +5047,7 @@ typedef struct rfi_record {
     rfi_hit hit[RFI_HITS];
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
+    rfi_leavings leavings; /* not zeroed: it may be of the execution before */
 
     bool tracing;
     bool chained; /* events have the calls that have led to them */
@@ -35651,6 +35759,7 @@ RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_tas
         RFI_REAL(kill)(w->pid, SIGKILL);
         RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
+        rfi_leavings_clear(&s->record.leavings);
     }
     if (s->tally.writing) {
         rfi_worker_rewind(team, w, k);
@@ -35727,6 +35836,7 @@ RFI_FN bool rfi_worker_buried(rfi_team *team, rfi_worker *w, const rfi_task *k, 
     rfi_shared *s = w->shared;
     rfi_record *r = &s->record;
     w->pid = 0;
+    rfi_leavings_clear(&r->leavings);
     if (s->complete) {
         w->next = w->from + s->tally.executions * k->stride;
         return true;
@@ -35868,6 +35978,7 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
+    rfi_leavings_clear(&s->record.leavings);
     rfi_shared_twice(s, false);
     RFI_REAL(munmap)(s, sizeof *s);
 }
@@ -49043,6 +49154,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[1024];
+    rfi_leavings_clear(&r->leavings); /* nobody else does if it has crashed */
     bool agrees = rfi_token_compare(rfi_replay_token, r, why, sizeof why);
     r->reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
     rfi_text_replayed(c->out, r, checker);
@@ -51190,6 +51302,14 @@ RFI_FN void rfi_processes_next(const rf_event *e) {
 
 /* ---- in the execution ---- */
 
+/* What it leaves behind; of a child, what its parent does.  NULL: names and keys are the system's
+ * (hook/spaces.h). */
+RFI_FN rfi_leavings *rfi_leavings_now(void) {
+    if (!rfi.current) return NULL;
+    if (!rfi_forked) rfi_leavings_of = rfi_leavings_begin(&rfi.record->leavings, rfi.generation);
+    return rfi_leavings_of && rfi_leavings_of->space ? rfi_leavings_of : NULL;
+}
+
 /* It is no longer this process's alone. */
 RFI_FN void rfi_processes_look(void) {
     if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
@@ -51226,6 +51346,7 @@ RFI_FN void rfi_at_fork_call(unsigned when) {
 /* Before a fork. */
 RFI_FN void rfi_processes_open(void) {
     rfi_processes.parent = rfi_process();
+    if (!rfi_forks) (void)rfi_leavings_now(); /* the child's, too */
     rfi_at_fork_call(0);
     if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
     if (!rfi_hook_shared_any()) return;
@@ -59485,6 +59606,225 @@ RFI_FN bool rfi_hook_numbered_call(const rf_site *s, long number, const long *a,
 #endif
 #endif
 
+/* ==== edit src/hook/spaces.h ============================= >>hook/spaces */
+/* hook/spaces.h: shared memory and message queues with names, and what System V finds by keys.
+ *
+ * The system has these names and keys for all processes, and what they stand for outlives the one
+ * that made it.  Each execution has its own: it begins with none, its children see them, and
+ * nobody else (engine/leavings.h).  What it opens without making it, and has not made, is the
+ * system's; so are names and keys that this process has used outside executions.
+ */
+#ifndef RFI_HOOK_SPACES_H
+#define RFI_HOOK_SPACES_H
+
+#ifdef RFI_IMPL
+/* Some C libraries have these in one of their own, which programs that call them are linked with.
+ */
+# pragma weak shm_open
+# ifdef __linux__
+#  pragma weak mq_open
+#  pragma weak mq_unlink
+# endif
+
+# define RFI_SPACE_TOLD   16 /* digits that tell programs which this one starts its space */
+# define RFI_SPACE_OTHERS 64u
+
+/* Of the system: hashes of names and keys, each with its kind. */
+RFI_VAR struct {
+    uint64_t other[RFI_SPACE_OTHERS];
+    uint32_t count;
+} rfi_space;
+
+RFI_FN bool rfi_space_others(uint64_t hash) {
+    for (uint32_t i = 0; i < rfi_space.count; i++)
+        if (rfi_space.other[i] == hash) return true;
+    return false;
+}
+
+RFI_FN void rfi_space_other(uint64_t hash) {
+    if (rfi_space.count < RFI_SPACE_OTHERS && !rfi_space_others(hash))
+        rfi_space.other[rfi_space.count++] = hash;
+}
+
+/* ---- names ---- */
+
+typedef struct rfi_named {
+    rfi_leavings *in; /* NULL: it is the system's */
+    const char *given;
+    uint64_t hash, what;
+    char own[RFI_LEAVINGS_NAME];
+} rfi_named;
+
+/* Is it one that the system takes? */
+RFI_FN bool rfi_space_names(rfi_leavings_kind kind, const char *behind, size_t slashes) {
+    size_t n = strlen(behind);
+    bool many = kind == RFI_LEAVINGS_QUEUE && slashes != 1;
+    return n && n <= NAME_MAX && !many && !strchr(behind, '/') && strcmp(behind, ".") != 0 &&
+           strcmp(behind, "..") != 0;
+}
+
+RFI_FN rfi_named rfi_space_name(rfi_leavings_kind kind, const char *given) {
+    size_t slashes = strspn(given, "/");
+    rfi_named n = {.in = rfi_leavings_now(), .given = given};
+    n.hash = rfi_hash_text(given + slashes) ^ kind;
+    if (rfi_space_others(n.hash) || !rfi_space_names(kind, given + slashes, slashes)) n.in = NULL;
+    if (!n.in) return n;
+    n.what = (rfi_mix(n.hash ^ n.in->space) | (RFI_LEAVINGS_KINDS - 1)) - (RFI_LEAVINGS_KINDS - 1) +
+             kind;
+    rfi_leavings_name(n.in, n.what, n.own);
+    return n;
+}
+
+/* The name to open it by; it is noted before, as the execution may crash at any time. */
+RFI_FN const char *rfi_space_opens(const rfi_named *n) {
+    if (n->in) rfi_leavings_note(n->in, n->what);
+    return n->in ? n->own : n->given;
+}
+
+/* That gave `fd`.  True: another process may have made it. */
+RFI_FN bool rfi_space_elsewhere(const rfi_named *n, int fd, int flags) {
+    if (!n->in && fd >= 0) rfi_space_other(n->hash);
+    if (!n->in || fd >= 0 || errno != ENOENT || flags & O_CREAT) return false;
+    rfi_hook_asks(RFI_ASKS_FILE, "%s of another process, which it opens", n->given);
+    return true;
+}
+
+RFI_FN int rfi_space_opened(const rfi_named *n, int fd) {
+    if (fd >= 0) rfi_space_other(n->hash);
+    return fd;
+}
+
+RFI_FN int rfi_space_unlinked(const rfi_named *n, int error) {
+    if (n->in && !error) rfi_leavings_drop(n->in, n->what);
+    return error;
+}
+
+int RFI_HOOK(shm_open)(const char *name, int flags, mode_t mode) {
+    RFI_FILE_CALL("shm_open");
+    rfi_named n = rfi_space_name(RFI_LEAVINGS_MEMORY, name);
+    int fd = RFI_REAL(shm_open)(rfi_space_opens(&n), flags, mode);
+    return rfi_space_elsewhere(&n, fd, flags)
+               ? rfi_space_opened(&n, RFI_REAL(shm_open)(name, flags, mode))
+               : fd;
+}
+
+int RFI_HOOK(shm_unlink)(const char *name) {
+    RFI_FILE_CALL("shm_unlink");
+    rfi_named n = rfi_space_name(RFI_LEAVINGS_MEMORY, name);
+    return rfi_space_unlinked(&n, RFI_REAL(shm_unlink)(n.in ? n.own : name));
+}
+
+# ifdef __linux__
+mqd_t RFI_HOOK(mq_open)(const char *name, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+    struct mq_attr *of = flags & O_CREAT ? va_arg(rest, struct mq_attr *) : NULL;
+    va_end(rest);
+    RFI_FILE_CALL("mq_open");
+    rfi_named n = rfi_space_name(RFI_LEAVINGS_QUEUE, name);
+    mqd_t q = RFI_REAL(mq_open)(rfi_space_opens(&n), flags, mode, of);
+    return rfi_space_elsewhere(&n, (int)q, flags)
+               ? rfi_space_opened(&n, (int)RFI_REAL(mq_open)(name, flags))
+               : q;
+}
+
+int RFI_HOOK(mq_unlink)(const char *name) {
+    RFI_FILE_CALL("mq_unlink");
+    rfi_named n = rfi_space_name(RFI_LEAVINGS_QUEUE, name);
+    return rfi_space_unlinked(&n, RFI_REAL(mq_unlink)(n.in ? n.own : name));
+}
+# endif
+
+/* ---- keys ---- */
+
+typedef struct rfi_keyed {
+    rfi_leavings *in; /* NULL: it is the system's */
+    rfi_leavings_kind kind;
+    key_t given, own;
+    uint64_t hash;
+} rfi_keyed;
+
+RFI_FN rfi_keyed rfi_space_key(rfi_leavings_kind kind, key_t given) {
+    rfi_keyed k = {rfi_leavings_now(), kind, given, given, 0};
+    k.hash = rfi_mix((uint64_t)(uint32_t)given * RFI_LEAVINGS_KINDS + kind);
+    if (given == IPC_PRIVATE) return k;
+    if (rfi_space_others(k.hash)) k.in = NULL;
+    if (k.in) k.own = (key_t)(rfi_mix(k.hash ^ k.in->space) >> 34) + 1;
+    return k;
+}
+
+/* The own key gave that.  True: another process may have made it. */
+RFI_FN bool rfi_space_beyond(const rfi_keyed *k, int id, int flags) {
+    if (k->in && id >= 0) rfi_leavings_note(k->in, (uint64_t)id * RFI_LEAVINGS_KINDS + k->kind);
+    if (!k->in && id >= 0 && k->given != IPC_PRIVATE) rfi_space_other(k->hash);
+    return k->in && id < 0 && errno == ENOENT && !(flags & IPC_CREAT);
+}
+
+RFI_FN int rfi_space_found(const rfi_keyed *k, int id) {
+    if (id >= 0) rfi_space_other(k->hash);
+    return id;
+}
+
+# define RFI_SPACE_GET(name, kind, parameters, arguments, given)                            \
+  int RFI_HOOK(name) parameters {                                                           \
+   RFI_FILE_CALL(#name);                                                                    \
+   rfi_keyed k = rfi_space_key(kind, key);                                                  \
+   int id = RFI_REAL(name) arguments;                                                       \
+   return rfi_space_beyond(&k, id, flags) ? rfi_space_found(&k, RFI_REAL(name) given) : id; \
+  }
+
+RFI_SPACE_GET(shmget, RFI_LEAVINGS_SEGMENT, (key_t key, size_t n, int flags), (k.own, n, flags),
+              (key, n, flags))
+RFI_SPACE_GET(msgget, RFI_LEAVINGS_MESSAGES, (key_t key, int flags), (k.own, flags), (key, flags))
+RFI_SPACE_GET(semget, RFI_LEAVINGS_SEMAPHORES, (key_t key, int n, int flags), (k.own, n, flags),
+              (key, n, flags))
+
+/* Its number may soon be another's. */
+RFI_FN int rfi_space_removed(rfi_leavings_kind kind, int id, int command, int error) {
+    rfi_leavings *in = command == IPC_RMID && error >= 0 ? rfi_leavings_now() : NULL;
+    if (in) rfi_leavings_drop(in, (uint64_t)id * RFI_LEAVINGS_KINDS + kind);
+    return error;
+}
+
+int RFI_HOOK(shmctl)(int id, int command, struct shmid_ds *of) {
+    RFI_FILE_CALL("shmctl");
+    return rfi_space_removed(RFI_LEAVINGS_SEGMENT, id, command, RFI_REAL(shmctl)(id, command, of));
+}
+
+int RFI_HOOK(msgctl)(int id, int command, struct msqid_ds *of) {
+    RFI_FILE_CALL("msgctl");
+    return rfi_space_removed(RFI_LEAVINGS_MESSAGES, id, command, RFI_REAL(msgctl)(id, command, of));
+}
+
+/* The fourth is a pointer, or a number, which is returned the same way. */
+int RFI_HOOK(semctl)(int id, int number, int command, ...) {
+    va_list rest;
+    va_start(rest, command);
+    void *of = va_arg(rest, void *);
+    va_end(rest);
+    RFI_FILE_CALL("semctl");
+    return rfi_space_removed(RFI_LEAVINGS_SEMAPHORES, id, command,
+                             RFI_REAL(semctl)(id, number, command, of));
+}
+
+/* ---- programs that this one starts ---- */
+
+/* They have them as its children do: `told`, which stands in their environment. */
+RFI_FN void rfi_space_tell(char *told) {
+    const rfi_leavings *in = rfi_leavings_now();
+    if (in && strlen(told) == RFI_SPACE_TOLD)
+        snprintf(told, RFI_SPACE_TOLD + 1, "%0*llx", RFI_SPACE_TOLD, (unsigned long long)in->space);
+}
+
+/* This is one; what it makes is its own to remove. */
+RFI_FN void rfi_space_hear(rfi_leavings *in, const char *told) {
+    if (strlen(told) == RFI_SPACE_TOLD) in->space = strtoull(told, NULL, 16);
+    rfi_leavings_of = in;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/system.h ============================= >>hook/system */
 /* hook/system.h: what all threads of a process see of the system besides what they wait for: files
  * by name and by place, limits, the directory, the mask, the locale, the handlers of signals.
@@ -59930,19 +60270,10 @@ __asm__(".set fseeko64, __wrap_fseeko");
 #ifdef RFI_IMPL
 # include <arpa/inet.h>
 # include <sys/mman.h>
-# include <sys/msg.h>
-# include <sys/sem.h>
-# include <sys/shm.h>
 # include <sys/utsname.h>
 
-/* Some C libraries have these in one of their own, which programs that call them are linked with.
- */
-# pragma weak shm_open
-# pragma weak shm_unlink
 # ifdef __linux__
-#  pragma weak mq_open
-#  pragma weak mq_close
-#  pragma weak mq_unlink
+#  pragma weak mq_close /* in some C libraries it is in one of its own, as in hook/spaces.h */
 # endif
 
 # define RFI_TOLD(type, name, parameters, arguments, to, n)       \
@@ -59980,26 +60311,6 @@ RFI_SYSTEM_CHANGE(int, msync, (void *p, size_t n, int flags), (p, n, flags))
 
 RFI_SYSTEM_CHANGE(pid_t, setsid, (void), ())
 RFI_SYSTEM_CHANGE(int, setpgid, (pid_t process, pid_t group), (process, group))
-
-/* ---- memory, semaphores and queues that have a name or a number ---- */
-
-RFI_SYSTEM_CHANGE(int, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode))
-RFI_SYSTEM_CHANGE(int, shm_unlink, (const char *name), (name))
-RFI_SYSTEM_CHANGE(int, shmget, (key_t key, size_t n, int flags), (key, n, flags))
-RFI_SYSTEM_CHANGE(int, shmctl, (int id, int command, struct shmid_ds *of), (id, command, of))
-RFI_SYSTEM_CHANGE(int, msgget, (key_t key, int flags), (key, flags))
-RFI_SYSTEM_CHANGE(int, msgctl, (int id, int command, struct msqid_ds *of), (id, command, of))
-RFI_SYSTEM_CHANGE(int, semget, (key_t key, int n, int flags), (key, n, flags))
-
-/* The fourth is a pointer, or a number, which is returned the same way. */
-int RFI_HOOK(semctl)(int id, int number, int command, ...) {
-    va_list rest;
-    va_start(rest, command);
-    void *of = va_arg(rest, void *);
-    va_end(rest);
-    RFI_FILE_CALL("semctl");
-    return RFI_REAL(semctl)(id, number, command, of);
-}
 
 /* ---- addresses ---- */
 
@@ -60046,17 +60357,6 @@ RFI_SYSTEM_CHANGE(int, madvise, (void *p, size_t n, int advice), (p, n, advice))
 RFI_SYSTEM_CHANGE(int, inotify_init1, (int flags), (flags))
 RFI_SYSTEM_CHANGE(int, inotify_rm_watch, (int fd, int watch), (fd, watch))
 RFI_SYSTEM_CHANGE(int, mq_close, (mqd_t q), (q))
-RFI_SYSTEM_CHANGE(int, mq_unlink, (const char *name), (name))
-
-mqd_t RFI_HOOK(mq_open)(const char *name, int flags, ...) {
-    va_list rest;
-    va_start(rest, flags);
-    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
-    struct mq_attr *of = flags & O_CREAT ? va_arg(rest, struct mq_attr *) : NULL;
-    va_end(rest);
-    RFI_FILE_CALL("mq_open");
-    return RFI_REAL(mq_open)(name, flags, mode, of);
-}
 # endif
 #endif
 
@@ -61034,6 +61334,7 @@ RFI_VAR struct {
     int argc;
     char **argv;
     pid_t process;  /* of the execution */
+    char *told;     /* what programs that it starts hear of it (hook/spaces.h) */
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
@@ -61243,6 +61544,7 @@ RFI_FN void *rfi_program_run(void *unused) {
 RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
     if (!rfi_forked) rfi_program_own.process = rfi_process();
+    rfi_space_tell(rfi_program_own.told);
     rfi_program_own.handlers = rfi_program_own.early;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
@@ -61273,6 +61575,7 @@ RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
     rfi_forked = true;
+    rfi_space_hear(&c.team.here->record.leavings, rfi_program_own.told);
     const rfi_record *r = &c.team.here->record;
     rfi_job_run(&j, &p, 0, &c.team.here->record);
     if (r->failure.diagnostic == RF_DIAG_NONE) RFI_REAL(exit)(0); /* main left by pthread_exit */
@@ -61284,7 +61587,8 @@ RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static const char inside[] = "RACEFUZZ_INSIDE";
     static rfi_test test = {.file = "", .body = rfi_program_body};
-    bool starts = !getenv(inside);
+    rfi_program_own.told = getenv(inside);
+    bool starts = !rfi_program_own.told;
     int own = starts; /* what is not ours begins with its name */
     while (starts && own < argc && strcmp(argv[own], "--") != 0) own++;
     int count = own < argc ? argc - own : 1;
@@ -61301,7 +61605,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     if (!starts) rfi_program_inside(&test, argv);
-    if (setenv(inside, "1", 1)) rfi_die("setenv: %s", strerror(errno));
+    if (setenv(inside, "0000000000000000", 1)) rfi_die("setenv: %s", strerror(errno));
+    rfi_program_own.told = getenv(inside);
     rfi_hook_earlies.main = false;
     if (rfi_hook_earlies.count) rfi_hook_earlies_watch(false);
     rfi_report_arguments(count, words);

@@ -5,7 +5,9 @@ name=hook_processes
 . tests/try.sh
 
 mkdir "$work/real"
-$CC -g -pthread tests/hook/processes.c -o "$work/real/processes"
+for each in processes spaces; do
+    $CC -g -pthread tests/hook/$each.c -o "$work/real/$each" -lrt
+done
 engine "$CC"
 unedited "$CC" tests/hook/processes.c "$work/$CC.o" -fsanitize=thread
 
@@ -257,6 +259,33 @@ a_child_does_not_outlive_the_execution() {
 # For a file of which it has both ends: its parent has them, too.
 a_child_may_wait_for_its_parent() {
     gives 0 out "$work/groups" --executions=10 -- serves
+}
+
+# Names and keys are the execution's, its children's and those of programs that it starts; nothing
+# stays behind: 9 queues that do are all that a user may have.
+what_the_system_keeps_is_the_executions() {
+    unedited "$CC" tests/hook/spaces.c "$work/$CC.o" -fsanitize=thread
+    for way in leaves starts removes crashes; do
+        : >"$work/ids"
+        status=0
+        [ $way != crashes ] || status=1
+        gives $status out timeout 60 "$work/spaces" --executions=40 --jobs=2 -- $way "$work/ids"
+        cp "$work/out" "$work/out.$way"
+        gives $status out timeout 60 "$work/spaces" --executions=5 --jobs=0 -- $way "$work/ids"
+        gives 0 out "$work/real/spaces" finds "$work/ids"
+    done
+    says out.crashes 'SIGABRT, abort() was called' 'in 40 of 40 executions'
+    : >"$work/ids"
+    token=$(sed -n 's/.*\(RF_SEED=[^ ]*\).*/\1/p' "$work/out.crashes" | head -n 1)
+    gives 1 out env "$token" "$work/spaces" -- crashes "$work/ids"
+    says out 'SIGABRT, abort() was called'
+    gives 0 out "$work/real/spaces" finds "$work/ids"
+}
+
+what_another_process_has_made_is_the_systems() {
+    gives 0 out "$work/real/spaces" makes
+    gives 0 out timeout 60 "$work/spaces" --executions=10 --jobs=2 -- opens
+    gives 0 out "$work/real/spaces" unmakes
 }
 
 unedited "$CC" tests/hook/groups.c "$work/$CC.o" || exit 1

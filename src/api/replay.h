@@ -54,6 +54,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = rfi_replay_bad(r, seen, checker);
     char why[1024];
+    rfi_leavings_clear(&r->leavings); /* nobody else does if it has crashed */
     bool agrees = rfi_token_compare(rfi_replay_token, r, why, sizeof why);
     r->reads_told = !agrees && rfi_job_strategy(&rfi_replay_token->job)->values;
     rfi_text_replayed(c->out, r, checker);

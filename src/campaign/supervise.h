@@ -283,6 +283,7 @@ RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_tas
         RFI_REAL(kill)(w->pid, SIGKILL);
         RFI_REAL(waitpid)(w->pid, NULL, 0);
         w->pid = 0;
+        rfi_leavings_clear(&s->record.leavings);
     }
     if (s->tally.writing) {
         rfi_worker_rewind(team, w, k);
@@ -359,6 +360,7 @@ RFI_FN bool rfi_worker_buried(rfi_team *team, rfi_worker *w, const rfi_task *k, 
     rfi_shared *s = w->shared;
     rfi_record *r = &s->record;
     w->pid = 0;
+    rfi_leavings_clear(&r->leavings);
     if (s->complete) {
         w->next = w->from + s->tally.executions * k->stride;
         return true;

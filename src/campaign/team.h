@@ -88,6 +88,7 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
+    rfi_leavings_clear(&s->record.leavings);
     rfi_shared_twice(s, false);
     RFI_REAL(munmap)(s, sizeof *s);
 }

@@ -8,6 +8,7 @@
 #ifndef RFI_ENGINE_RECORD_H
 #define RFI_ENGINE_RECORD_H
 #include "engine/iface.h"
+#include "engine/leavings.h"
 #include "engine/types.h"
 #include "engine/verdict.h"
 
@@ -240,6 +241,7 @@ typedef struct rfi_record {
     rfi_hit hit[RFI_HITS];
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
+    rfi_leavings leavings; /* not zeroed: it may be of the execution before */
 
     bool tracing;
     bool chained; /* events have the calls that have led to them */

@@ -58,6 +58,14 @@ RFI_FN void rfi_processes_next(const rf_event *e) {
 
 /* ---- in the execution ---- */
 
+/* What it leaves behind; of a child, what its parent does.  NULL: names and keys are the system's
+ * (hook/spaces.h). */
+RFI_FN rfi_leavings *rfi_leavings_now(void) {
+    if (!rfi.current) return NULL;
+    if (!rfi_forked) rfi_leavings_of = rfi_leavings_begin(&rfi.record->leavings, rfi.generation);
+    return rfi_leavings_of && rfi_leavings_of->space ? rfi_leavings_of : NULL;
+}
+
 /* It is no longer this process's alone. */
 RFI_FN void rfi_processes_look(void) {
     if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
@@ -94,6 +102,7 @@ RFI_FN void rfi_at_fork_call(unsigned when) {
 /* Before a fork. */
 RFI_FN void rfi_processes_open(void) {
     rfi_processes.parent = rfi_process();
+    if (!rfi_forks) (void)rfi_leavings_now(); /* the child's, too */
     rfi_at_fork_call(0);
     if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
     if (!rfi_hook_shared_any()) return;

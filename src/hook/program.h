@@ -17,6 +17,7 @@
 #define RFI_HOOK_PROGRAM_H
 #include "api/explore.h"
 #include "hook/children.h"
+#include "hook/spaces.h"
 #include "hook/system.h"
 #include "hook/threads.h"
 
@@ -69,6 +70,7 @@ RFI_VAR struct {
     int argc;
     char **argv;
     pid_t process;  /* of the execution */
+    char *told;     /* what programs that it starts hear of it (hook/spaces.h) */
     bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
@@ -278,6 +280,7 @@ RFI_FN void *rfi_program_run(void *unused) {
 RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
     if (!rfi_forked) rfi_program_own.process = rfi_process();
+    rfi_space_tell(rfi_program_own.told);
     rfi_program_own.handlers = rfi_program_own.early;
     rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
@@ -308,6 +311,7 @@ RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
     rfi_forked = true;
+    rfi_space_hear(&c.team.here->record.leavings, rfi_program_own.told);
     const rfi_record *r = &c.team.here->record;
     rfi_job_run(&j, &p, 0, &c.team.here->record);
     if (r->failure.diagnostic == RF_DIAG_NONE) RFI_REAL(exit)(0); /* main left by pthread_exit */
@@ -319,7 +323,8 @@ RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static const char inside[] = "RACEFUZZ_INSIDE";
     static rfi_test test = {.file = "", .body = rfi_program_body};
-    bool starts = !getenv(inside);
+    rfi_program_own.told = getenv(inside);
+    bool starts = !rfi_program_own.told;
     int own = starts; /* what is not ours begins with its name */
     while (starts && own < argc && strcmp(argv[own], "--") != 0) own++;
     int count = own < argc ? argc - own : 1;
@@ -336,7 +341,8 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
         (rf_options){.rfi_name = "program", .isolate = true, .stack_size = RFI_PROGRAM_STACK};
     rfi_register(&test);
     if (!starts) rfi_program_inside(&test, argv);
-    if (setenv(inside, "1", 1)) rfi_die("setenv: %s", strerror(errno));
+    if (setenv(inside, "0000000000000000", 1)) rfi_die("setenv: %s", strerror(errno));
+    rfi_program_own.told = getenv(inside);
     rfi_hook_earlies.main = false;
     if (rfi_hook_earlies.count) rfi_hook_earlies_watch(false);
     rfi_report_arguments(count, words);

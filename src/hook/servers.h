@@ -3,25 +3,16 @@
  */
 #ifndef RFI_HOOK_SERVERS_H
 #define RFI_HOOK_SERVERS_H
-#include "hook/messages.h"
+#include "hook/spaces.h"
 #include "hook/stdio.h"
 
 #ifdef RFI_IMPL
 # include <arpa/inet.h>
 # include <sys/mman.h>
-# include <sys/msg.h>
-# include <sys/sem.h>
-# include <sys/shm.h>
 # include <sys/utsname.h>
 
-/* Some C libraries have these in one of their own, which programs that call them are linked with.
- */
-# pragma weak shm_open
-# pragma weak shm_unlink
 # ifdef __linux__
-#  pragma weak mq_open
-#  pragma weak mq_close
-#  pragma weak mq_unlink
+#  pragma weak mq_close /* in some C libraries it is in one of its own, as in hook/spaces.h */
 # endif
 
 # define RFI_TOLD(type, name, parameters, arguments, to, n)       \
@@ -59,26 +50,6 @@ RFI_SYSTEM_CHANGE(int, msync, (void *p, size_t n, int flags), (p, n, flags))
 
 RFI_SYSTEM_CHANGE(pid_t, setsid, (void), ())
 RFI_SYSTEM_CHANGE(int, setpgid, (pid_t process, pid_t group), (process, group))
-
-/* ---- memory, semaphores and queues that have a name or a number ---- */
-
-RFI_SYSTEM_CHANGE(int, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode))
-RFI_SYSTEM_CHANGE(int, shm_unlink, (const char *name), (name))
-RFI_SYSTEM_CHANGE(int, shmget, (key_t key, size_t n, int flags), (key, n, flags))
-RFI_SYSTEM_CHANGE(int, shmctl, (int id, int command, struct shmid_ds *of), (id, command, of))
-RFI_SYSTEM_CHANGE(int, msgget, (key_t key, int flags), (key, flags))
-RFI_SYSTEM_CHANGE(int, msgctl, (int id, int command, struct msqid_ds *of), (id, command, of))
-RFI_SYSTEM_CHANGE(int, semget, (key_t key, int n, int flags), (key, n, flags))
-
-/* The fourth is a pointer, or a number, which is returned the same way. */
-int RFI_HOOK(semctl)(int id, int number, int command, ...) {
-    va_list rest;
-    va_start(rest, command);
-    void *of = va_arg(rest, void *);
-    va_end(rest);
-    RFI_FILE_CALL("semctl");
-    return RFI_REAL(semctl)(id, number, command, of);
-}
 
 /* ---- addresses ---- */
 
@@ -125,17 +96,6 @@ RFI_SYSTEM_CHANGE(int, madvise, (void *p, size_t n, int advice), (p, n, advice))
 RFI_SYSTEM_CHANGE(int, inotify_init1, (int flags), (flags))
 RFI_SYSTEM_CHANGE(int, inotify_rm_watch, (int fd, int watch), (fd, watch))
 RFI_SYSTEM_CHANGE(int, mq_close, (mqd_t q), (q))
-RFI_SYSTEM_CHANGE(int, mq_unlink, (const char *name), (name))
-
-mqd_t RFI_HOOK(mq_open)(const char *name, int flags, ...) {
-    va_list rest;
-    va_start(rest, flags);
-    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
-    struct mq_attr *of = flags & O_CREAT ? va_arg(rest, struct mq_attr *) : NULL;
-    va_end(rest);
-    RFI_FILE_CALL("mq_open");
-    return RFI_REAL(mq_open)(name, flags, mode, of);
-}
 # endif
 #endif
 
