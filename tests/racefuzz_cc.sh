@@ -35,11 +35,12 @@ int main(void) {
 END
 
 # The race is found, and known by its place.
-finds() {
-    gives 1 "$1.out" "./$1" --executions=50
-    says "$1.out" 'race: real, harmful' 'visits.c:4 in visit()'
-    lacks "$1.out" 'not watched'
+finds_in() { # in visits.$1
+    gives 1 "$2.out" "./$2" --executions=50
+    says "$2.out" 'race: real, harmful' "visits.$1:4 in visit()"
+    lacks "$2.out" 'not watched'
 }
+finds() { finds_in c "$1"; }
 
 one_command_compiles_and_links() {
     volatile="--param tsan-distinguish-volatile=1"
@@ -55,6 +56,28 @@ one_command_compiles_and_links() {
     echo 'int main(void) { return 3; }' | RACEFUZZ_CC=none racefuzz-cc "$CC" -x c - -o input
     gives 1 input.out ./input --executions=1
     [ -z "$(ls "$TMPDIR")" ] # nothing of it is left
+}
+
+# Whatever the name of the file, and though a C compiler is asked.
+the_language_may_be_said() {
+    cp visits.c visits.inc
+    { echo '#include <pthread.h>' && echo 'extern "C" {' && cat main.c && echo '}'; } >main.inc
+    for as in '-x c' -xc; do
+        racefuzz-cc -DSTARTED=2 main.c $as visits.inc -o "said$as"
+        finds_in inc "said$as"
+        racefuzz-cc -c $as visits.inc -o said.o
+        racefuzz-cc -DSTARTED=2 main.c said.o -o "said$as"
+        finds_in inc "said$as"
+    done
+    if ! echo 'int i;' | $CC -x c++ -c - -o c++.o; then return; fi
+    for as in '-x c++' -xc++; do
+        racefuzz-cc -DSTARTED=2 visits.c $as main.inc -o "said$as"
+        finds "said$as"
+        racefuzz-cc -DSTARTED=2 $as main.inc -x none visits.c -o "said$as"
+        finds "said$as"
+        racefuzz-cc -DSTARTED=2 -c $as main.inc -o said.o
+        nm said.o | grep -q __tsan_
+    done
 }
 
 a_makefile_needs_no_edit() {
@@ -423,13 +446,27 @@ the_engine_is_compiled_once() {
     says first.err 'racefuzz-cc: compiling the engine, once, into '
     racefuzz-cc -DSTARTED=2 main.c visits.c -o second 2>second.err
     [ ! -s second.err ]
-    [ "$(ls cache/racefuzz)" = "$(cd cache/racefuzz && echo engine-*.o)" ]
+    [ "$(ls cache/racefuzz | sed 's/[-0-9]*//g' | tr '\n' ' ')" = 'engine.o volatile ' ]
     finds second
     cp "$work/root/usr/include/racefuzz.h" racefuzz.saved
     rm -rf cache/racefuzz/* "$work/root/usr/include/racefuzz.h"
     gives 1 none.out racefuzz-cc -DSTARTED=2 main.c visits.c -o none
     says none.out.err 'racefuzz-cc: no racefuzz.h in '
     cp racefuzz.saved "$work/root/usr/include/racefuzz.h"
+}
+
+# Asking takes as long as compiling a small file.
+a_compiler_is_asked_once_for_its_options() {
+    export XDG_CACHE_HOME="$work/asked" RACEFUZZ_CC=./counted
+    printf '#!/bin/sh\necho >>calls\nexec %s "$@"\n' "$CC" >counted
+    chmod +x counted
+    racefuzz-cc -c visits.c -o visits.o
+    : >calls
+    racefuzz-cc -c visits.c -o visits.o
+    [ "$(wc -l <calls)" -eq 1 ]
+    echo >>counted # another compiler in its place
+    racefuzz-cc -c visits.c -o visits.o
+    [ "$(wc -l <calls)" -gt 2 ]
 }
 
 # A compiler that has the engine already.
@@ -455,7 +492,7 @@ engines_that_nobody_uses_go() {
     RACEFUZZ_CC=./quick racefuzz-cc -DSTARTED=2 main.c visits.c -o once
     RACEFUZZ_ENGINE_CFLAGS=-O1 RACEFUZZ_CC=./quick racefuzz-cc -DSTARTED=2 main.c visits.c -o once
     [ -e "$used" ] && [ -e kept/racefuzz/engine-other.o ]
-    [ "$(ls kept/racefuzz | wc -l)" -eq 3 ]
+    [ "$(ls kept/racefuzz/engine-* | wc -l)" -eq 3 ]
 }
 
 # As in a container whose user has no home, or may not write there; the compiler does as before.
