@@ -57542,9 +57542,9 @@ RFI_FN RFI_COLD void rfi_hook_children_pass(uint64_t ms) {
 }
 
 /* The child goes on from all that the threads have done so far. */
-pid_t RFI_HOOK(fork)(void) {
+RFI_FN pid_t rfi_hook_fork(const rf_site *s, const char *name) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
-    rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
+    rfi_call(s, name, seen, RF_EV_READS);
     sigset_t all, before; /* what is sent to the child is not what its parent has got */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, &all, &before);
@@ -57556,6 +57556,11 @@ pid_t RFI_HOOK(fork)(void) {
     errno = error;
     return child;
 }
+
+pid_t RFI_HOOK(fork)(void) { return rfi_hook_fork(RFI_CALLER(), "fork"); }
+
+/* In the memory of its parent, its calls would be steps of that, made by another process. */
+pid_t RFI_HOOK(vfork)(void) { return rfi_hook_fork(RFI_CALLER(), "vfork"); }
 
 /* Would the program know by other means that a child has ended? */
 RFI_FN bool rfi_hook_child_tells(void) {
@@ -60812,6 +60817,7 @@ long RFI_HOOK(syscall)(long number, ...) {
 #  define wait4              __wrap_wait4
 #  define waitid             __wrap_waitid
 #  define fork               __wrap_fork
+#  define vfork              __wrap_vfork
 #  define system(c)          __wrap_system(c)
 #  define popen              __wrap_popen
 #  define pclose             __wrap_pclose
@@ -60982,6 +60988,7 @@ RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(waitid)
 RFI_RENAME(fork)
+RFI_RENAME(vfork)
 RFI_RENAME(system)
 RFI_RENAME(popen)
 RFI_RENAME(pclose)

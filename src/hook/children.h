@@ -38,9 +38,9 @@ RFI_FN RFI_COLD void rfi_hook_children_pass(uint64_t ms) {
 }
 
 /* The child goes on from all that the threads have done so far. */
-pid_t RFI_HOOK(fork)(void) {
+RFI_FN pid_t rfi_hook_fork(const rf_site *s, const char *name) {
     const void *seen = rfi.run.threads > 1 ? &rfi_all_there_is : &rfi_hook_outside;
-    rfi_call(RFI_CALLER(), "fork", seen, RF_EV_READS);
+    rfi_call(s, name, seen, RF_EV_READS);
     sigset_t all, before; /* what is sent to the child is not what its parent has got */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_BLOCK, &all, &before);
@@ -52,6 +52,11 @@ pid_t RFI_HOOK(fork)(void) {
     errno = error;
     return child;
 }
+
+pid_t RFI_HOOK(fork)(void) { return rfi_hook_fork(RFI_CALLER(), "fork"); }
+
+/* In the memory of its parent, its calls would be steps of that, made by another process. */
+pid_t RFI_HOOK(vfork)(void) { return rfi_hook_fork(RFI_CALLER(), "vfork"); }
 
 /* Would the program know by other means that a child has ended? */
 RFI_FN bool rfi_hook_child_tells(void) {

@@ -276,6 +276,7 @@
 #  define wait4              __wrap_wait4
 #  define waitid             __wrap_waitid
 #  define fork               __wrap_fork
+#  define vfork              __wrap_vfork
 #  define system(c)          __wrap_system(c)
 #  define popen              __wrap_popen
 #  define pclose             __wrap_pclose
@@ -446,6 +447,7 @@ RFI_RENAME(wait3)
 RFI_RENAME(wait4)
 RFI_RENAME(waitid)
 RFI_RENAME(fork)
+RFI_RENAME(vfork)
 RFI_RENAME(system)
 RFI_RENAME(popen)
 RFI_RENAME(pclose)
