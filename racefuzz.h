@@ -5167,6 +5167,7 @@ RFI_EXTERN_C_END
 # define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
 # define RFI_HELD_CHANCE   49152u           /* of 65536 */
 # define RFI_MONITOR_STEPS 2000u            /* decisions with threads paused, and none released */
+# define RFI_MONITOR_LOOKS 64u              /* in a row, by others: more would make time pass */
 # define RFI_FUEL          1000             /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
@@ -5469,6 +5470,8 @@ typedef struct rfi_run {
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
 typedef struct rfi_frame {
     uint64_t paused_since, breaks;
+    uint64_t moves; /* steps that were no looks, and looks in a row since then (hook/world.h) */
+    uint32_t looks;
     uint32_t paused_count, forced_count;
     uint32_t pause_chance; /* of 65536 */
     uint32_t checked;      /* the thread under check */
@@ -9810,7 +9813,7 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     uint32_t u = rfi_oldest_paused();
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
-    rfi.record->released++;
+    rfi.frame.looks = 0, rfi.record->released++;
     if (++rfi.frame.breaks % 5 == 0) rfi.frame.pause_chance /= 2;
     return u;
 }
@@ -9869,7 +9872,9 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             rfi.thread[u]->unchecked = false;
             return u;
         }
-        if (rfi.frame.paused_count && rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS) {
+        if (rfi.frame.paused_count &&
+            (rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS ||
+             rfi.frame.looks >= RFI_MONITOR_LOOKS)) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }
@@ -56316,6 +56321,9 @@ RFI_FN uint64_t rfi_hook_moves(void) { return rfi.run.steps - rfi.run.glances; }
 
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
+    uint64_t moves = rfi_hook_moves();
+    rfi.frame.looks = moves == rfi.frame.moves ? rfi.frame.looks + 1 : 0;
+    rfi.frame.moves = moves;
     rfi.run.glances++;
     rfi_hook_self()->looked = rfi.run.steps + 1;
     rfi_hook_self()->world = w;

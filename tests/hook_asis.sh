@@ -590,4 +590,42 @@ int main(void) {
 }
 END
 
+# While a checker holds a thread back, and another one only looks whether something has come, no
+# time passes.
+row deadline_while_a_checker_holds_who_keeps_it '' 0 '1 passed, 0 failed' --executions=100 \
+    --timeouts=late <<'END'
+#include <assert.h>
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int end[2], sum, ready;
+static void *waits(void *p) {
+    struct pollfd from = {.fd = end[0], .events = POLLIN};
+    assert(poll(&from, 1, 500) == 1 || !"in time");
+    return p;
+}
+static void *sees(void *p) {
+    pthread_mutex_lock(&m);
+    int all = ready;
+    pthread_mutex_unlock(&m);
+    assert(!all || sum == 190);
+    return p;
+}
+int main(void) {
+    pthread_t t, u;
+    if (pipe(end)) return 1;
+    pthread_create(&t, NULL, waits, NULL);
+    pthread_create(&u, NULL, sees, NULL);
+    for (int i = 0; i < 20; i++) sum += i;
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_mutex_unlock(&m);
+    if (write(end[1], "x", 1) != 1) return 1;
+    pthread_join(t, NULL);
+    pthread_join(u, NULL);
+    return 0;
+}
+END
+
 summary

@@ -408,7 +408,7 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     uint32_t u = rfi_oldest_paused();
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
-    rfi.record->released++;
+    rfi.frame.looks = 0, rfi.record->released++;
     if (++rfi.frame.breaks % 5 == 0) rfi.frame.pause_chance /= 2;
     return u;
 }
@@ -467,7 +467,9 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             rfi.thread[u]->unchecked = false;
             return u;
         }
-        if (rfi.frame.paused_count && rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS) {
+        if (rfi.frame.paused_count &&
+            (rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS ||
+             rfi.frame.looks >= RFI_MONITOR_LOOKS)) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }

@@ -17,6 +17,7 @@
 # define RFI_HELD          (UINT64_MAX - 1) /* until nobody else can go on */
 # define RFI_HELD_CHANCE   49152u           /* of 65536 */
 # define RFI_MONITOR_STEPS 2000u            /* decisions with threads paused, and none released */
+# define RFI_MONITOR_LOOKS 64u              /* in a row, by others: more would make time pass */
 # define RFI_FUEL          1000             /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
@@ -319,6 +320,8 @@ typedef struct rfi_run {
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
 typedef struct rfi_frame {
     uint64_t paused_since, breaks;
+    uint64_t moves; /* steps that were no looks, and looks in a row since then (hook/world.h) */
+    uint32_t looks;
     uint32_t paused_count, forced_count;
     uint32_t pause_chance; /* of 65536 */
     uint32_t checked;      /* the thread under check */

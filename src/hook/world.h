@@ -110,6 +110,9 @@ RFI_FN uint64_t rfi_hook_moves(void) { return rfi.run.steps - rfi.run.glances; }
 
 /* Others go on; it looks again when it has its turn. */
 RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
+    uint64_t moves = rfi_hook_moves();
+    rfi.frame.looks = moves == rfi.frame.moves ? rfi.frame.looks + 1 : 0;
+    rfi.frame.moves = moves;
     rfi.run.glances++;
     rfi_hook_self()->looked = rfi.run.steps + 1;
     rfi_hook_self()->world = w;
