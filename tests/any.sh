@@ -37,7 +37,6 @@ every_format_is_valid() {
     export ANY
     for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
         bytes $seed
-        # shellcheck disable=SC2086 # a list
         gives 1 text env RF_REPORT="$(to o $all)" ./any any_bytes --seconds=none --executions=10
         xmllint --noout --huge o.junit o.html
         for lines in json sarif codequality trace; do jq . o.$lines >/dev/null; done
@@ -61,7 +60,6 @@ lists_of_reports_may_have_more_spaces() {
 # The old report stays until the new one is whole.
 a_report_is_whole_or_not_there() {
     for format in $whole; do echo old >kept.$format; done
-    # shellcheck disable=SC2086 # a list
     (RF_REPORT="$(to kept $whole)" timeout -s KILL 1 \
         ./any --executions=100000000 --seconds=none || :) >killed 2>&1
     for format in $whole; do

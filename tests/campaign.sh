@@ -45,8 +45,6 @@ shards_add_up_to_the_whole() {
     prints "$work"/shard.[123] | diff "$work/prints" -
 }
 
-prints() { sed -n 's/.*"fingerprint":"\([^"]*\)".*/\1/p' "$@" | sort -u; }
-
 # What learns, and what is directed, has its own way in each shard; the sum is still the whole's.
 shards_share_the_executions_of_all_phases() {
     for i in 1 2 3; do

@@ -142,7 +142,6 @@ the_programs_print_what_is_said() {
     commands_that_keep_what_they_make
     ln -sfn "$(cd "$BUILD" && pwd)" "$work/build"
     ln -sfn "$top/examples" "$work/examples"
-    # shellcheck disable=SC2086
     make BUILD="$BUILD" $(printf "$BUILD/examples/%s_demo " $examples) >/dev/null
     : >"$work/tokens"
     for document in README.md docs/first-test.md $documents; do
@@ -200,7 +199,6 @@ every_link_leads_somewhere() {
 # Somebody leads to it.
 every_document_is_linked_from_another_one() {
     for document in $(echo "$documents" | grep -vx README.md); do
-        # shellcheck disable=SC2086 # a list
         cat $(echo "$documents" | grep -vxF "$document") | grep -oE '\]\([^)#]*' |
             grep -qE "[(/]$(basename "$document")\$" || echo "$document"
     done | nothing
@@ -246,7 +244,6 @@ public_names() {
 }
 
 every_public_name_is_in_the_manual() {
-    # shellcheck disable=SC2086
     cat $(echo "$documents" | grep -v internals.md) >"$work/text"
     public_names >"$work/names"
     grep -q RF_RWUNLOCK "$work/names" # the list is no empty one
@@ -261,7 +258,6 @@ every_name_in_the_documents_exists() {
         grep -ohE '\b(RF|rf)_[A-Za-z0-9_]+' src/engine/event.h src/engine/iface.h src/base/prng.h \
             src/base/site.h src/engine/warning.h
     } | sort -u >"$work/names"
-    # shellcheck disable=SC2086
     awk -v names="$work/names" '
         BEGIN { while ((getline name <names) > 0) { known[name] = 1; all = all "\n" name } }
         FNR == 1 { console = 0 }

@@ -259,7 +259,6 @@ the_end_of_a_name_is_a_format() {
 two_reports_in_one_place_are_refused() {
     for two in "junit:one --report=json:one" "json:- --report=-" \
         "one.xml --report=junit:one.xml"; do
-        # shellcheck disable=SC2086
         gives 2 two ./formats right_1 --report=$two
         one_line two.err
         says two.err "another report is written there"
@@ -270,7 +269,6 @@ two_reports_in_one_place_are_refused() {
 top=$(cd "$OLDPWD" && pwd)
 try_all
 for report in "o 30 3" "odd 4 4"; do
-    # shellcheck disable=SC2086
     try xml_is_valid $report
 done
 for report in o odd known; do try sarif_is_as_the_standard_says $report; done

@@ -21,7 +21,6 @@ row() {
 as_it_is() {
     engine=$work/$2.o
     shift 2
-    # shellcheck disable=SC2086 # a list
     unedited "$CC" "$work/$row.c" "$engine" -w $flags
     gives "$end" out timeout 60 "$work/$row" --executions=60 "$@"
     says out "$words"
@@ -368,7 +367,6 @@ int main(void) {
 }
 END
 works_long() {
-    # shellcheck disable=SC2086 # a list
     unedited "$CC" "$work/works_long.c" "$work/$CC.o" -w $seen
     gives 1 out timeout 60 "$work/works_long" --steps=20000 --executions=20
     says out 'no execution has come to its end'

@@ -158,7 +158,6 @@ for compiler in ${COMPILERS:-$CC}; do
         for what in "race -DLOCKED" fetch floats values "sizes -DSIZE=3" "sizes -DSIZE=12" \
             "sizes -DSIZE=40" \
             "message -DORDER_STORE=memory_order_release -DORDER_LOAD=memory_order_acquire"; do
-            # shellcheck disable=SC2086 # a list
             try passes $compiler $level $what
         done
     done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Code that calls futex(2) by syscall(), and waits by poll, select or sigwait: it gives what Linux
+# Code that calls futex(2) by syscall(), and waits by poll or select: it gives what Linux
 # gives, on virtual time; a wake-up that is lost is found, by its name, and found again by its
 # token.
 name=hook_futex
@@ -68,13 +68,12 @@ a_wake_up_orders_nothing() {
 
 try instrumented futex
 try passes futex fiber 60 3
-try passes futex threads 20 "3 unsignalled"
+try passes futex threads 20 3
 try wrapped
 try instrumented futex_mutex
 try passes futex_mutex fiber 600
 try instrumented futex_faults
-try finds events "futex state; the last one, by T3 at" \
-    --strategy=pct
+try finds events "futex state; the last one, by T3 at" --strategy=pct
 try finds sigwait "for a signal"
 try finds poll "for a signal"
 try finds pi "the futex operation 6 (FUTEX_LOCK_PI) is not supported"

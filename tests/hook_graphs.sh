@@ -51,16 +51,13 @@ pipes_tell() {
 # token; handlers that strike are not explored.
 pipes_of_signals() {
     for way in "zz k:for a signal" "w u:assertion failed"; do
-        # shellcheck disable=SC2086 # a list
         gives 1 fails "$work/pipes" --strategy=graphs --shrink=0 -- ${way%:*}
         says fails "${way#*:}"
         lacks fails "graphs: all "
-        # shellcheck disable=SC2086
         replays "$(token fails)" "$work/pipes" -- ${way%:*}
         says again "${way#*:}"
     done
     for way in "h i:sigaction" "w H:pthread_kill"; do
-        # shellcheck disable=SC2086
         "$work/pipes" --strategy=graphs -- ${way%%:*} >"$work/strikes" || [ $? -eq 1 ]
         says strikes "$others \"${way#*:}\""
     done
@@ -85,7 +82,6 @@ cancels() {
 # The rest has no outcome: its thread waits for ever, holds the mutex, or ends anywhere.
 who_is_cancelled_holds_and_waits() {
     for way in "DS q" "SH phq"; do
-        # shellcheck disable=SC2086 # a list
         gives 1 waits "$work/cancelled" --strategy=graphs --shrink=0 -- $way a
         says waits "deadlock" "for the end of T1"
     done

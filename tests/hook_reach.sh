@@ -5,12 +5,12 @@ name=hook_reach
 . tests/try.sh
 ways="auto random pct dfs dpor"
 
-hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 engine_by "$CC" compiler "$work/engine.o"
+unedited "$CC" tests/hook/leaving.c "$work/engine.o" -DDESTRUCTOR
+mv "$work/leaving" "$work/destructor"
 for program in leaving reach epoll; do
-    $CC -g -pthread -I. $hooks "tests/hook/$program.c" "$work/engine.o" -o "$work/$program"
+    unedited "$CC" "tests/hook/$program.c" "$work/engine.o"
 done
-$CC -g -pthread -I. $hooks -DDESTRUCTOR tests/hook/leaving.c "$work/engine.o" -o "$work/destructor"
 
 # fails_always WORDS PROGRAM ARGUMENT...: under every way to explore, and its token replays it.
 fails_always() {

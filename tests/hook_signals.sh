@@ -6,7 +6,6 @@ name=hook_signals
 engine "$CC"
 volatile="--param tsan-distinguish-volatile=1"
 ! $CC --version | grep -q clang || volatile="-mllvm -tsan-distinguish-volatile=1"
-# shellcheck disable=SC2086 # a list
 for twin in faults fixed; do
     cp tests/hook/signal_faults.c "$work/$twin.c"
     [ $twin = faults ] || flag=-DFIXED
@@ -14,7 +13,6 @@ for twin in faults fixed; do
         ${flag-} || exit 1
 done
 cp tests/hook/signal_stack.c "$work/stack.c"
-# shellcheck disable=SC2086 # a list
 unedited "$CC" "$work/stack.c" "$work/$CC.o" -O0 -fsanitize=thread $volatile || exit 1
 cat >"$work/repeats.c" <<'END'
 #include <signal.h>
@@ -103,10 +101,8 @@ int main(void) {
     return came != 0;
 }
 END
-$CC -g -pthread -I. -Itests/hook -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM "$work/comes.c" \
-    "$work/plain.o" -o "$work/comes"
-$CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM tests/hook/drawn_signals.c \
-    "$work/plain.o" -o "$work/drawn"
+unedited "$CC" "$work/comes.c" "$work/plain.o" || exit 1
+unedited "$CC" tests/hook/drawn_signals.c "$work/plain.o" || exit 1
 $CC -O1 -pthread tests/hook/drawn_signals.c -o "$work/drawn_native"
 cd "$work" || exit 1
 many=${NIGHTLY:+1000}
@@ -163,7 +159,7 @@ timers_come_late_where_all_time_outs_do() {
 # all_ways NUMBER STRATEGY: what may come of the drawn program is in all_NUMBER_STRATEGY.
 all_ways() {
     rm -f ways
-    gives 0 said ./drawn "--strategy=$2" --executions=3000 -- "$1" "$work/ways"
+    gives 0 said ./drawn_signals "--strategy=$2" --executions=3000 -- "$1" "$work/ways"
     says said "$2: all "
     sort -u ways >"all_$1_$2"
 }

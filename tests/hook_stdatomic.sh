@@ -17,7 +17,6 @@ engine_by "$CC" program "$work/rf.o"
 hooked() {
     compiler=$1 program=$2
     shift 2
-    # shellcheck disable=SC2086
     $compiler $warnings -g $hooks "$@" "tests/hook/$program.c" "$work/rf.o" -o "$work/$program" \
         -pthread
 }
@@ -26,20 +25,17 @@ hooked() {
 means_the_same() {
     compiler=$1 program=$2
     shift 2
-    # shellcheck disable=SC2086
     $compiler $warnings "$@" "tests/hook/$program.c" -o "$work/plain" -pthread
     "$work/plain"
     hooked "$compiler" "$program" "$@"
     gives 0 out "$work/$program" --executions=50
     says out "PASS program"
-    # shellcheck disable=SC2086
     $compiler $warnings -I. -include racefuzz.h -DRF_HOOK_STDATOMIC "$@" -fsyntax-only \
         "tests/hook/$program.c"
 }
 
 # The operations are the engine's: nothing of the compiler's header is left.
 the_operations_are_seen() {
-    # shellcheck disable=SC2086
     $1 $hooks -std=c11 -E tests/hook/stdatomic_names.c >"$work/expanded"
     grep -q rfi_atomic_load "$work/expanded"
     sed -n '/^# .*stdatomic_names\.c"/,$p' "$work/expanded" >"$work/own"
@@ -51,7 +47,6 @@ a_program_may_include_stdbool_h_later() {
     printf '%s\n' '#include <stdatomic.h>' '#include <stdbool.h>' \
         'atomic_bool done; bool set(void) { return !atomic_exchange(&done, true); }' >"$work/late.c"
     for standard in c11 c17 c2x; do
-        # shellcheck disable=SC2086
         $1 $warnings -std=$standard $hooks -fsyntax-only "$work/late.c"
     done
 }

@@ -5,8 +5,7 @@ name=hook_timeouts
 . tests/try.sh
 
 engine_by "$CC" compiler "$work/engine.o"
-$CC -g -pthread -D_GNU_SOURCE -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM \
-    tests/hook/timeouts.c "$work/engine.o" -o "$work/timeouts"
+unedited "$CC" tests/hook/timeouts.c "$work/engine.o"
 
 # Its author is right unless time may pass at any step; then the report says what it took.
 long_waits_end_late() {

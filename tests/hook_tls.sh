@@ -11,7 +11,6 @@ hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 compile="$CC $TARGET -std=c11 -g -pthread -I."
 
 if [ "$TARGET" ]; then
-    # shellcheck disable=SC2086 # a list
     made=$(engine_for $CC $TARGET -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM) || exit
     cp "$made" "$work/engine.o"
 else

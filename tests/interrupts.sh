@@ -147,7 +147,6 @@ handlers_and_masks_of_several_cores() {
     gives 0 said ./timers =higher_ones_first --cores=2 --strategy=dfs
     says said "but for what was" "not tried: handlers on a core"
     for only in "first --cores=1" "mask --cores=2"; do # of one core, of one thread
-        # shellcheck disable=SC2086 # a list
         gives 0 said ./timers =higher_ones_$only --strategy=dfs
         lacks said "handlers on a core"
     done

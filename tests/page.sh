@@ -215,7 +215,6 @@ reports_are_the_same_in_every_run() {
 try_all
 for page in "o 6" "odd 4"; do
     try page_is_well_formed ${page% *}
-    # shellcheck disable=SC2086
     try page_has_data $page
 done
 summary

@@ -230,13 +230,10 @@ not="not known to be all"
 # With a bound, under c11 too: an older value costs like a preemption.
 older_values_are_bounded() {
     buffers="$work/proof --filter=buffers --strategy"
-    # shellcheck disable=SC2086 # a list
-    {
-        gives 0 sc $buffers=bounded --memory=sc
-        gives 0 none $buffers=bounded:0 --memory=c11
-        gives 1 older $buffers=bounded:1 --memory=c11
-        gives 1 delays $buffers=delay-bounded:1 --memory=c11
-    }
+    gives 0 sc $buffers=bounded --memory=sc
+    gives 0 none $buffers=bounded:0 --memory=c11
+    gives 1 older $buffers=bounded:1 --memory=c11
+    gives 1 delays $buffers=delay-bounded:1 --memory=c11
     says none "all 3 schedules without a preemption or older value explored under C11 memory"
     says older "schedules with at most 1 preemption or older value explored under C11 memory"
     says older ", stale: T"
@@ -261,21 +258,16 @@ older_values_are_bounded() {
 # A search goes on where its campaign was left, after a kill too, and counts all.
 goes_on_later() {
     later="$build/treiber_fixed --strategy=graphs --campaign=$work/kept"
-    # shellcheck disable=SC2086 # a list
     gives 0 first $later --executions=1000
     says first "graphs: 976 executions explored, there are more"
-    # shellcheck disable=SC2086
     timeout -s KILL 0.3 $later >"$work/killed" 2>&1 || true
-    # shellcheck disable=SC2086
     gives 0 last $later
     says last "graphs: all 4564 executions explored"
     n=$(sed -n 's/^PASS .*: \([0-9]*\) executions.*/\1/p' "$work/last")
     [ "$n" -lt 4000 ] || { echo "$n executions"; false; }
-    # shellcheck disable=SC2086
     gives 0 over $later
     says over ": 0 executions" "graphs: all 4564 executions explored"
     sed -i 's/\("event":"search".*"bytes":"\)../\1ff/' "$work/kept"/*
-    # shellcheck disable=SC2086
     gives 0 broken $later
     says broken "graphs: all 4564 executions explored"
     lacks broken ": 0 executions"
@@ -285,7 +277,6 @@ goes_on_later() {
 under_one_memory() {
     sc="$work/proof --filter=buffers --strategy=graphs --memory=sc --campaign=$work/one_memory"
     for run in first next; do
-        # shellcheck disable=SC2086
         gives 0 $run $sc
         says $run "all 3 executions explored under sequentially consistent memory: no failure"
     done
@@ -295,16 +286,12 @@ under_one_memory() {
 # What was explored under other conditions is not all that there is.
 goes_on_with_the_same() {
     under="$work/proof --filter=stale_try --strategy=graphs --shrink=0 --campaign=$work/under"
-    # shellcheck disable=SC2086
-    {
-        gives 0 sc $under --memory=sc
-        gives 1 c11 $under
-    }
+    gives 0 sc $under --memory=sc
+    gives 1 c11 $under
     says sc "graphs: all "
     says c11 "graphs: 3 executions explored, not known to be all: some have failed"
     mkdir "$work/mended"
     compile -DTELLING=rf_memory_order_seq_cst proof mended/proof
-    # shellcheck disable=SC2086
     gives 0 gone "$work/mended/"${under#"$work/"}
     says gone "graphs: all " "0 still fail, 1 is gone"
     RF_SEED=$(token c11) gives 1 told "$work/mended/proof"
@@ -333,10 +320,8 @@ searches_go_on() {
         says whole "(24 more executions ran threads by priority)"
         grep "$strategy: all" "$work/whole" >"$work/whole.says"
         for piece in 1 2 3 4 5 6; do
-            # shellcheck disable=SC2086 # a list
             gives 0 "piece.$piece" $on --executions=2500
             [ $piece -eq 1 ] || continue
-            # shellcheck disable=SC2086
             timeout -s KILL 0.1 "$work/proof" ${on#alone} >"$work/killed" 2>&1 || true
         done
         says piece.1 "2500 executions"

@@ -45,7 +45,6 @@ finds() { finds_in c "$1"; }
 one_command_compiles_and_links() {
     volatile="--param tsan-distinguish-volatile=1"
     ! $CC --version | grep -q clang || volatile="-mllvm -tsan-distinguish-volatile=1"
-    # shellcheck disable=SC2086 # a list
     racefuzz-cc -Wall -Wextra -Werror -O2 $volatile -D STARTED=2 main.c visits.c -o one -lm
     finds one
     mkdir -p 'a folder'
@@ -237,7 +236,6 @@ int main(int count, char **) {
 END
     racefuzz-cc g++ copies.cc -o copies
     for arguments in '' 1 '1 2' '1 2 3'; do
-        # shellcheck disable=SC2086 # a list
         gives 1 copies.out ./copies --executions=50 -- $arguments
         says copies.out 'race: real'
     done
@@ -347,7 +345,6 @@ END
     ! $CC --version | grep -q clang || flags="-mllvm -tsan-distinguish-volatile=0"
     racefuzz-cc -DSHARED=volatile handler.c -o handler
     gives 0 handler.out ./handler --executions=100
-    # shellcheck disable=SC2086 # a list
     racefuzz-cc -DSHARED=volatile $flags handler.c -o handler
     gives 1 handler.out ./handler --executions=100
     tr -s ' \n' ' ' <handler.out >handler.words

@@ -142,9 +142,7 @@ int main(void) {
     return 0;
 }
 END
-    # shellcheck disable=SC2086 # flags
     $CC -g $1 -c "$work/counts.c" -o "$work/counts.o"
-    # shellcheck disable=SC2086
     $CC -g $told -c "$work/counting.c" -o "$work/counting.o"
     $CC "$work/counting.o" "$work/counts.o" "$work/engine.o" -pthread -o "$work/counting"
     for strategy in graphs dpor random; do

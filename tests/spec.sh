@@ -235,7 +235,6 @@ small_scenarios_are_enumerated() {
     done
     kept="--filter=owned_linearizable --strategy=dpor --campaign=$work/pieces"
     for piece in 30 30 100000; do
-        # shellcheck disable=SC2086 # a list
         gives 0 "piece.$piece" "$work/right" $kept --executions=$piece
     done
     says piece.30 "of 90 up to 2 threads with 2 calls each were run this time; "

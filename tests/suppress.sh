@@ -113,9 +113,6 @@ both_at_once() {
     grep -q '^findings: [0-9]* suppressed, [0-9]* in the baseline$' both
 }
 
-# prints FILE: the fingerprints of its findings.
-prints() { sed -n 's/.*"event":"finding".*"fingerprint":"\([0-9a-f]*\)","kind".*/\1/p' "$1"; }
-
 # Places that are told beside those that make the finding are others under other seeds.
 a_lost_wakeup_has_one_fingerprint() {
     for seed in 1 2 3; do

@@ -1,6 +1,5 @@
 /* Locks and queues on bare futex(2) calls; other system calls made by hand; poll and select as
- * sleeps and between threads.  The kernel agrees with all of it: ./futex [HOURS [unsignalled]], how
- * long to sleep, and no signals that are sent to the process. */
+ * sleeps and between threads.  The kernel agrees with all of it: ./futex [HOURS OF SLEEP]. */
 #include "check.h"
 
 typedef _Atomic uint32_t word;
@@ -245,23 +244,6 @@ static void talks(void) {
     CHECK(!pthread_join(t, NULL));
 }
 
-/* ---- signals ---- */
-
-static sigset_t usr2;
-
-THREAD(takes_a_signal) {
-    int signal;
-    CHECK(!sigwait(&usr2, &signal) && signal == SIGUSR2);
-}
-
-static void waits_for_signals(void) {
-    struct timespec soon = {0, 1000000};
-    pthread_t t;
-    CHECK(sigtimedwait(&usr2, NULL, &soon) == -1 && errno == EAGAIN);
-    CHECK(!pthread_create(&t, NULL, takes_a_signal, NULL) && !kill(getpid(), SIGUSR2));
-    CHECK(!pthread_join(t, NULL));
-}
-
 /* ---- numbers of threads ---- */
 
 static _Atomic pid_t first;
@@ -295,8 +277,6 @@ static void numbers(void) {
 
 int main(int argc, char **argv) {
     int hours = argc > 1 ? atoi(argv[1]) : 0;
-    usr2 = only(SIGUSR2);
-    CHECK(!pthread_sigmask(SIG_BLOCK, &usr2, NULL));
     run(3, counts);
     CHECK(counted == 6);
     run(3, takes_or_puts);
@@ -308,6 +288,5 @@ int main(int argc, char **argv) {
     sleeps(hours ? hours * 3600000 : 2);
     talks();
     numbers();
-    if (argc < 3) waits_for_signals();
     return 0;
 }

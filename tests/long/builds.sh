@@ -230,7 +230,6 @@ by_pkg_config() {
     export PKG_CONFIG_PATH="$work/prefix/share/pkgconfig"
     [ "$(pkg-config --modversion racefuzz)" = "$(sed -n 's/^#define RF_VERSION_[A-Z]* //p' \
         src/api/switches.h | paste -s -d . -)" ]
-    # shellcheck disable=SC2046 # lists
     "$1" $(pkg-config --cflags racefuzz) -DRF_IMPLEMENTATION "$work/pkg/test/tests.c" \
         $(pkg-config --libs racefuzz) -o "$work/pkg/tests"
     gives 1 pkg.out "$work/pkg/tests"

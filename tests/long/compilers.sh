@@ -24,7 +24,6 @@ here() { command -v "$1" >/dev/null || skip "no $1: apt-get install $1"; }
 # The engine of the programs below.
 compiles_without_a_warning() {
     here "$1"
-    # shellcheck disable=SC2086 # a list
     $1 -std=c11 -g -O1 $warnings -I. -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
         -DRF_PROGRAM -pthread -x c -c racefuzz.h -o "$work/$1.o"
 }

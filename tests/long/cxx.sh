@@ -101,7 +101,6 @@ main_may_stand_in_a_library() {
 
 a_library_apart_is_told() {
     racefuzz-c++ -std=c++17 -c settings.cpp -o apart.o
-    # shellcheck disable=SC2046
     "$RACEFUZZ_CXX" apart.o "$RACEFUZZ_ENGINE" \
         $(sed -n 's/^wrap_flags=//p' "$work/root/usr/share/pkgconfig/racefuzz.pc") -pthread -o apart
     gives 1 apart.out ./apart --executions=20

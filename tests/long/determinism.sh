@@ -15,7 +15,6 @@ agrees() {
     shift 2
     for tool in "$1" $wrapper; do command -v "$tool" >/dev/null || skip "no $tool"; done
     flavour "$@"
-    # shellcheck disable=SC2086 # lists
     $made $view -w -include "$work/view/racefuzz.h" tests/determinism/print.c "$engine" \
         -Wl,-z,muldefs -o "$work/other"
     $wrapper "$work/other" "$n" >"$work/other.out"

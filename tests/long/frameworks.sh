@@ -81,7 +81,6 @@ flags() {
 main_apart() {
     [ -z "${NIGHTLY:-}" ] || return 0
     printf '%s\n' '#define CATCH_CONFIG_MAIN' '#include <catch2/catch.hpp>' >"$work/main.cc"
-    # shellcheck disable=SC2086 # lists
     ${CXX:-g++} -std=c++17 $flags -c "$work/main.cc" -o "$work/main.o" 2>"$work/main" || return 0
     sed '/define CATCH_CONFIG_MAIN/d' examples/frameworks/catch2.cc >"$work/catch2.cc"
     flags="-Iexamples/frameworks $flags" link="$work/main.o $link"
@@ -93,7 +92,6 @@ build() {
     [ -e "$source" ] || source=examples/frameworks/$1.cc compiler="${CXX:-g++} -std=c++17"
     [ ! -e "$work/$1.cc" ] || source=$work/$1.cc
     shift 2
-    # shellcheck disable=SC2086 # lists
     $compiler -Wall -Wextra -I. -DRFI_LINKED "$@" $flags "$source" "$work/engine.o" $link \
         -pthread -o "$to"
 }

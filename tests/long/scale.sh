@@ -152,7 +152,6 @@ to_keep_a_campaign_costs_under_two_per_cent() {
     needs valgrind
     for n in 20000 120000; do
         for kept in "" "--campaign=cost.$n"; do
-            # shellcheck disable=SC2086 # may be nothing
             valgrind --tool=callgrind --callgrind-out-file=cost.out ./kept counters --jobs=0 \
                 --executions=$n --shrink=0 $kept >/dev/null 2>&1 || :
             sed -n 's/^\(totals\|summary\): *//p' cost.out | head -n 1

@@ -6,7 +6,6 @@ name=long_shrink
 . tests/try.sh
 
 printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$work/main.c"
-# shellcheck disable=SC2046 # a list
 $CC -std=c11 -O1 -g -I. -DRFI_LINKED "$work/main.c" \
     $(ls bench/bugs/*.c | grep -v bugs/bugs.c) "$library" -o "$work/bugs" -pthread || exit 1
 

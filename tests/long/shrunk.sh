@@ -4,10 +4,8 @@
 name=long_shrunk
 . tests/try.sh
 names=$(printf '%s\n' examples/*/*_fixed.c | cut -d / -f 2 | sort -u | grep -v unedited)
-# shellcheck disable=SC2046,SC2086 # lists
 make -s BUILD="$BUILD" $(printf "$BUILD/examples/%s_demo " $names) || exit 1
 printf '#include "racefuzz.h"\nRF_MAIN()\n' >"$work/main.c"
-# shellcheck disable=SC2046 # a list
 $CC -std=c11 -O1 -g -I. -DRFI_LINKED "$work/main.c" \
     $(ls bench/bugs/*.c | grep -v bugs/bugs.c) "$library" -o "$work/bugs" -pthread || exit 1
 

@@ -45,7 +45,6 @@ program() {
 }
 
 engine() {
-    # shellcheck disable=SC2086 # a list
     made=$(engine_for "$CC" -O1 $hooks) && cp "$made" "$work/engine.o"
 }
 

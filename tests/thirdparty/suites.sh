@@ -36,14 +36,12 @@ makes_uv() {
         uv_tests | sed 's/.*/if (!strcmp(argv[1], "&")) return run_test_&();/'
         echo 'return argc; }'
     } >"$work/uv/runner.c"
-    # shellcheck disable=SC2046 # a list
     "$racefuzz_cc" -g -w -D_GNU_SOURCE -I"$at/include" -I"$at/src" -I"$at/test" \
         "$work/uv/runner.c" $(cat "$work/uv.files") "$work/uv/libuv_a.a" -o "$work/uv/test" \
         -ldl -lpthread
 }
 
 uv_tests() {
-    # shellcheck disable=SC2046 # a list
     sed -n 's/^TEST_IMPL(\([a-z_0-9]*\)).*/\1/p' $(cat "$work/uv.files")
 }
 
@@ -116,7 +114,6 @@ makes_nsync() {
     copy "$cache/nsync-source" nsync
     made=$work/nsync/builds/$(uname -m).linux.$nsync_by
     [ -d "$made" ] || skip "it has no makefile for $(uname -m)"
-    # shellcheck disable=SC2086 # a list
     make -C "$made" CC="$racefuzz_cc" $nsync_tests >"$work/nsync.made" 2>&1 ||
         { tail "$work/nsync.made"; return 1; }
 }

@@ -142,7 +142,6 @@ xz_tests() {
     fixes=$(grep mt-dec "$cache/xz-utils-patches/debian/patches/series")
     others=$(echo "$fixes" | grep -v progress_in)
     xz_codec
-    # shellcheck disable=SC2086 # lists
     {
         xz_decoder xz $fixes
         xz_decoder xz_partial $fixes

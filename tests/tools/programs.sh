@@ -31,9 +31,7 @@ flavour() {
     command -v "$1" >/dev/null || return 0 # each program says so
     rm -rf "$work/view"
     mkdir "$work/view"
-    # shellcheck disable=SC2086 # lists
     engine=$(engine_for "$1" -std=c11 -g1 $2 ${3:-} -DRFI_VISIBLE=1)
-    # shellcheck disable=SC2086
     $made -w $view -x c-header "$BUILD/view/racefuzz.h" -o "$work/view/racefuzz.h.gch"
 }
 
@@ -44,7 +42,6 @@ ends_well() {
     tests/*) how="$view -include $work/view/racefuzz.h $some" ;;
     *) how=-DRFI_LINKED ;;
     esac
-    # shellcheck disable=SC2046,SC2086 # lists
     $made $how $(sources "$1") "$engine" -Wl,-z,muldefs -o "$work/program"
     $2 "$work/program"
 }
