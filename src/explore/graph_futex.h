@@ -50,6 +50,14 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     rfi_graphs_other(name ? name : rfi_event_word(e->kind));
 }
 
+/* What no step tells has happened: cancellation is one, if all begins anew. */
+RFI_FN RFI_COLD void rfi_graphs_meddled(void) {
+    if (rfi_given_cancels())
+        rfi_graphs_meet(RFI_G_CANCELS);
+    else
+        rfi_graphs_other(rfi_given_meddles());
+}
+
 /* A thread is about to look.  True: it did not hold the queue before. */
 RFI_FN bool rfi_graphs_look_begins(const rf_event *next) {
     if (rfi_graphs_holds(next)) return false;

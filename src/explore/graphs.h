@@ -130,11 +130,15 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
-/* Does somebody wait who has not seen the newest state, or that he is cancelled?  Where he has, it
- * is another execution. */
+/* Does somebody wait who was cancelled?  It is another execution in which that ends his wait. */
+RFI_FN bool rfi_graphs_waits_on(void) {
+    return RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS)) && rfi_given_ends_otherwise();
+}
+
+/* The same of one who has not seen the newest state. */
 RFI_FN bool rfi_graphs_stale(void) {
     const rfi_graph *g = &rfi_g.graph;
-    if (RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS)) && rfi_given_ends_otherwise()) return true;
+    if (rfi_graphs_waits_on()) return true;
     for (uint32_t i = 0; i < g->events; i++)
         if (g->event[i].flags & RFI_G_BLOCKED &&
             rfi_graph_rank(g, i) < g->location[g->event[i].location].mo.count)
@@ -186,19 +190,18 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     return t;
 }
 
-/* The same where the engine sees it.  A strike that could come is none of a graph. */
+/* Nobody can go on, as the engine sees it.  What could strike now is none of a graph. */
 RFI_FN void rfi_graphs_nobody(void) {
     rfi_graphs *r = &rfi_g;
     r->taken = false;
     r->decides = true;
     rfi_graphs_stop_told();
     if (r->left_early) rfi_graphs_stop();
-    if (r->choices.way == RFI_WAY_EXPLORE && !r->talk.over) {
-        if (rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
-        if (rfi_graphs_stale()) {
-            rfi_graphs_stuck();
-            rfi_graphs_leave(RFI_G_SOUND);
-        }
+    bool explores = r->choices.way == RFI_WAY_EXPLORE && !r->talk.over;
+    if (explores && rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
+    if (explores && rfi_graphs_waits_on()) {
+        rfi_graphs_stuck();
+        rfi_graphs_leave(RFI_G_SOUND);
     }
     r->decides = false;
 }
@@ -234,14 +237,6 @@ RFI_INLINE void rfi_graphs_makes(const rf_event *next, rfi_gdeed deed, uint32_t 
         rfi_graphs_object_new(next);
     else if (deed == RFI_G_MEMORY)
         rfi_graphs_access_new(next);
-}
-
-/* What no step tells has happened: cancellation is one, if all begins anew. */
-RFI_FN RFI_COLD void rfi_graphs_meddled(void) {
-    if (rfi_given_cancels())
-        rfi_graphs_meet(RFI_G_CANCELS);
-    else
-        rfi_graphs_other(rfi_given_meddles());
 }
 
 RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
