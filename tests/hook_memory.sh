@@ -125,7 +125,7 @@ what_strings_touch() {
     gives 1 reading.out "$work/strings" --executions=4 --seed=1 -- reading
     for function in $functions; do
         case $function in
-        *cpy | str*cat | strtok_r | strsep | bzero | s*printf | *read | fgets)
+        *cpy | str*cat | strtok_r | strsep | bzero | s*printf | *read | fgets | *scanf*_to)
             says reading.out " in call_$function(), thread T" ;;
         *) lacks reading.out "in call_$function()," ;;
         esac

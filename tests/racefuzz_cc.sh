@@ -450,6 +450,10 @@ the_engine_is_compiled_once() {
     gives 1 none.out racefuzz-cc -DSTARTED=2 main.c visits.c -o none
     says none.out.err 'racefuzz-cc: no racefuzz.h in '
     cp racefuzz.saved "$work/root/usr/include/racefuzz.h"
+    echo '/* an older one */' >racefuzz.h
+    gives 1 other.out racefuzz-cc -DSTARTED=2 main.c visits.c -o other
+    says other.out.err 'racefuzz-cc: the racefuzz.h of this folder is another one than '
+    rm racefuzz.h
 }
 
 # Asking takes as long as compiling a small file.

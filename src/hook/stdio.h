@@ -6,10 +6,10 @@
  */
 #ifndef RFI_HOOK_STDIO_H
 #define RFI_HOOK_STDIO_H
+#include "hook/scan.h"
 #include "hook/system.h"
 
 #ifdef RFI_IMPL
-# include <ctype.h>
 # include <getopt.h>
 # ifdef __linux__
 #  include <sys/epoll.h>
@@ -44,42 +44,6 @@ void RFI_HOOK(perror)(const char *s) {
     RFI_STREAM_CALL("perror", stderr);
     errno = error;
     RFI_REAL(perror)(s);
-}
-
-/* Does it begin with what skips white space? */
-RFI_FN bool rfi_scan_skips(const char *format) {
-    if (*format != '%') return isspace((unsigned char)*format);
-    format += 1 + strspn(format + 1, "*0123456789hlLjztqm");
-    return *format != 'c' && *format != '[' && *format != 'n';
-}
-
-/* The white space behind the last value is no value that has come. */
-RFI_FN int rfi_hook_scan(const rf_site *s, FILE *from, const char *format, va_list arguments) {
-    rfi_stream_use in = {s, "fscanf", from, NULL};
-    RFI_FILE_CALL("fscanf");
-    rfi_stream_begin(&in);
-    if (rfi_scan_skips(format) && rfi_stream_parts(from)) {
-        int c = rfi_stream_next(&in, true);
-        while (c != EOF && isspace(c)) c = rfi_stream_next(&in, false);
-        if (c != EOF) RFI_REAL(ungetc)(c, from);
-    }
-    int n = RFI_REAL(vfscanf)(from, format, arguments);
-    rfi_stream_left(&in);
-    return n;
-}
-
-int RFI_HOOK(vfscanf)(FILE *from, const char *format, va_list arguments) {
-    RFI_USES_STREAM(from);
-    return rfi_hook_scan(RFI_CALLER(), from, format, arguments);
-}
-
-int RFI_HOOK(fscanf)(FILE *from, const char *format, ...) {
-    va_list arguments;
-    RFI_USES_STREAM(from);
-    va_start(arguments, format);
-    int n = rfi_hook_scan(RFI_CALLER(), from, format, arguments);
-    va_end(arguments);
-    return n;
 }
 
 /* Made first, so that a part of it can wait as it does in `write`. */
@@ -158,8 +122,6 @@ RFI_SYSTEM_CHANGE(int, getopt_long,
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # ifdef RFI_IMPL
 #  define feof            __wrap_feof
-#  define fscanf          __wrap_fscanf
-#  define vfscanf         __wrap_vfscanf
 #  define ferror          __wrap_ferror
 #  define ftell           __wrap_ftell
 #  define ftello          __wrap_ftello
@@ -224,13 +186,6 @@ RFI_RENAME(epoll_create1)
 #  endif
 #  ifdef __ELF__
 __asm__(".set ftello64, __wrap_ftello");
-/* clang does not rename what the header has renamed. */
-__asm__(".set fscanf, __wrap_fscanf");
-__asm__(".set vfscanf, __wrap_vfscanf");
-__asm__(".set __isoc99_fscanf, __wrap_fscanf");
-__asm__(".set __isoc99_vfscanf, __wrap_vfscanf");
-__asm__(".set __isoc23_fscanf, __wrap_fscanf");
-__asm__(".set __isoc23_vfscanf, __wrap_vfscanf");
 __asm__(".set fseeko64, __wrap_fseeko");
 #  endif
 # endif

@@ -66,7 +66,15 @@ static void starts(const char *a, const char *b) {
     X(fwrite, "abc", "", fwrite(text, 1, 2, file) == 2, text + 1) \
     X(fputs, "abc", "", fputs(text, file) >= 0, text + 3) \
     X(fread, "", "", (rewind(file), fread(text, 1, 2, file)) == 2, text + 1) \
-    X(fgets, "", "", (rewind(file), fgets(text, 9, file)) == text, text + 5)
+    X(fgets, "", "", (rewind(file), fgets(text, 9, file)) == text, text + 5) \
+    X(fscanf_to, "", "", (rewind(file), fscanf(file, "%3c", other)) == 1, other + 2) \
+    X(sscanf, "1 23", "", sscanf(text, "%*d%hhd", other) == 1 && *other == 23, text + 4) \
+    X(sscanf_to, "a 12", "", sscanf(text, "%*s%hd", (short *)other) == 1, other + 1) \
+    X(sscanf_long_to, "%12", "", sscanf(text, "%%%lld", (long long *)other) == 1, other + 7) \
+    X(sscanf_real_to, "1.5", "", sscanf(text, "%lf", (double *)other) == 1, other + 7) \
+    X(sscanf_text_to, "abc d", "", sscanf(text, "%*c%s", other) == 1, other + 2) \
+    X(sscanf_set_to, "]x12", "", sscanf(text, "%*[]x]%2[0-9]", other) == 1, other + 2) \
+    X(sscanf_made_to, "abc", "", sscanf(text, "%ms", (char **)other) == 1, other + 7)
 /* clang-format on */
 
 #define CALL(name, a, b, call, last)       \
