@@ -73,7 +73,7 @@ static void starts(const char *a, const char *b) {
     X(sscanf_long_to, "%12", "", sscanf(text, "%%%lld", (long long *)other) == 1, other + 7) \
     X(sscanf_real_to, "1.5", "", sscanf(text, "%lf", (double *)other) == 1, other + 7) \
     X(sscanf_text_to, "abc d", "", sscanf(text, "%*c%s", other) == 1, other + 2) \
-    X(sscanf_set_to, "]x12", "", sscanf(text, "%*[]x]%2[0-9]", other) == 1, other + 2) \
+    X(sscanf_set_to, "]d12", "", sscanf(text, "%*[]%d]%2[0-9]", other) == 1, other + 2) \
     X(sscanf_made_to, "abc", "", sscanf(text, "%ms", (char **)other) == 1, other + 7)
 /* clang-format on */
 
