@@ -318,6 +318,8 @@
  *                               have been stored there, in the order of execution; and who has
  *                               accessed plain data, for races
  *    >>explore/graph_order      is there an order of the seq_cst events of a graph: is psc acyclic?
+ *    >>explore/graph_sync       what operations on objects do to their states, and who waits for
+ *                               that
  *    >>explore/graph_queue      whom a wake-up wakes, in a condition's queue or at a futex
  *    >>explore/graph_symmetry   threads of RF_THREADS, which do the same
  *    >>explore/graph_options    what may become of the newest event of a graph
@@ -11600,6 +11602,21 @@ RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
     return true;
 }
 
+/* From when a writer of that kind has come, which is a step of its own, no reader is let in before
+ * it, also one that holds the lock already; so is that it goes, having waited in vain. */
+RFI_FN bool rfi_rwlock_take_ahead(const rf_site *s, rf_rwlock *l, unsigned flags,
+                                  const char *name) {
+    rfi_rwlock_enter(l, s);
+    rfi_call_to(s, name, &l->object, false);
+    l->ahead++;
+    rfi_reconsider(&l->object);
+    bool taken = rfi_rwlock_take(s, l, flags);
+    if (!taken) rfi_call_to(s, name, &l->object, false);
+    l->ahead--;
+    rfi_reconsider(&l->object);
+    return taken;
+}
+
 RFI_FN void rfi_rwlock_rdlock_now(const rf_site *s, rf_rwlock *l) {
     (void)rfi_rwlock_take(s, l, RF_EV_SHARED);
 }
@@ -13394,7 +13411,7 @@ RFI_FN bool rfi_given_free(const rf_event *e) {
     const rf_rwlock *l = o;
     switch (((const rfi_object *)o)->type) {
     case RFI_SEM: return ((const rf_sem *)o)->count;
-    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_RWLOCK: return !l->writer && !(e->flags & RF_EV_SHARED ? l->ahead : l->readers);
     case RFI_SPIN: return !((const rf_spin *)o)->owner;
     default: return !((const rf_mutex *)o)->owner;
     }
@@ -24148,15 +24165,16 @@ enum {
 };
 
 /* An operation on an object is an update of its state.  Of a lock or a semaphore: how many tokens
- * there are, or readers, and in the other half of the word whether there is a writer; of a
- * condition or futex: who waits, a bit for each thread, and in the other half whether somebody
- * looks at the word; of a barrier: how many have arrived, and how many it is for; of a once:
- * rfi_gonce; of what calls read and change: how many there were.  One that changes nothing only
- * reads. */
+ * there are, or readers, and in the other half of the word whether there is a writer, and twice how
+ * many have come; of a condition or futex: who waits, a bit for each thread, and in the other half
+ * whether somebody looks at the word; of a barrier: how many have arrived, and how many it is for;
+ * of a once: rfi_gonce; of what calls read and change: how many there were.  One that changes
+ * nothing only reads. */
 typedef enum rfi_gsync {
     RFI_G_NONE,
     RFI_G_LOCK,
     RFI_G_LOCK_SHARED,
+    RFI_G_LOCK_AHEAD, /* by a writer that has come, */
     RFI_G_TAKE,
     RFI_G_ONCE,
     RFI_G_HEAR, /* a call that receives what others have sent */
@@ -24167,6 +24185,8 @@ typedef enum rfi_gsync {
     RFI_G_SIGNAL,  /* it wakes some, at one or two; */
     RFI_G_REQUEUE, /* others wait at the second one from then on */
     RFI_G_CALL,
+    RFI_G_COME,           /* and lets no reader in before it; */
+    RFI_G_GO,             /* it waits no more */
     RFI_G_VIEW,           /* of what an object counts: the state stays */
     RFI_G_UNLOCK,         /* from here on they release */
     RFI_G_TELL,           /* a call that sends */
@@ -24440,82 +24460,6 @@ RFI_FN void rfi_graph_drop(rfi_graph *g) {
     const rfi_gevent *e = &g->event[--g->events];
     g->thread[e->thread].list.count--;
     if (rfi_gevent_accesses(e)) g->location[e->location].accesses.count--;
-}
-
-/* ---- objects ---- */
-
-/* Can the operation complete in this state? */
-RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
-    switch (sync) {
-    case RFI_G_LOCK: return !state->low && !state->high;
-    case RFI_G_LOCK_SHARED: return !state->high;
-    case RFI_G_TAKE: return state->low;
-    case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
-    case RFI_G_HOLD:
-    case RFI_G_SIGNAL:
-    case RFI_G_REQUEUE: return !state->high;
-    default: return true;
-    }
-}
-
-/* The state that the operation leaves. */
-RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
-    switch (e->sync) {
-    case RFI_G_LOCK:
-    case RFI_G_HOLD: state.high = 1; break;
-    case RFI_G_LEAVE:
-    case RFI_G_UNLOCK:
-    case RFI_G_UNLOCK_WAITING: state.high = 0; break;
-    case RFI_G_LOCK_SHARED:
-    case RFI_G_CALL:
-    case RFI_G_HEAR:
-    case RFI_G_TELL:
-    case RFI_G_POST: state.low++; break;
-    case RFI_G_VIEW: break;
-    case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
-    case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
-    case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
-    case RFI_G_SIGNAL: state.low &= ~(uint64_t)(e->pick.first | e->pick.second); break;
-    case RFI_G_MOVE:
-    case RFI_G_REQUEUE: state = (rfi_word){state.low & ~(uint64_t)e->pick.first, 0}; break;
-    case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
-    default: state.low--; break;
-    }
-    return state;
-}
-
-/* The write half of an update. */
-RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
-    rfi_gevent w = *read;
-    w.kind = RFI_G_WRITE;
-    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : w.flags & RFI_G_SERIAL);
-    w.pick = (rfi_gpick){0, 0};
-    w.number++;
-    if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
-    return w;
-}
-
-/* Does it let those go on who wait for the one holder? */
-RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
-    return sync == RFI_G_UNLOCK || (sync >= RFI_G_ENQUEUE && sync <= RFI_G_LEAVE);
-}
-
-/* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
- * that are left; NULL: of all.  Who waits goes no further, so it is the last event of its thread.
- */
-RFI_FN bool rfi_graph_blocks(const rfi_graph *g, uint32_t location, const uint8_t *keep,
-                             uint32_t except) {
-    const rfi_glocation *x = &g->location[location];
-    for (uint32_t left = x->threads; left; left &= left - 1) {
-        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
-        if (!list->count) continue;
-        uint32_t last = list->event[list->count - 1];
-        const rfi_gevent *e = &g->event[last];
-        if (e->flags & RFI_G_BLOCKED && e->location == location && last != except &&
-            (!keep || keep[last]) && rfi_graph_rank(g, last) == x->mo.count)
-            return true;
-    }
-    return false;
 }
 
 /* ---- mo ---- */
@@ -25341,6 +25285,97 @@ RFI_FN bool rfi_graph_ordered(const rfi_graph *g, const uint8_t *keep, uint32_t 
 #endif
 #endif
 
+/* ==== edit src/explore/graph_sync.h ====================== >>explore/graph_sync */
+/* explore/graph_sync.h: what operations on objects do to their states, and who waits for that.
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_SYNC_H
+#define RFI_EXPLORE_GRAPH_SYNC_H
+
+#ifdef RFI_IMPL
+/* Can the operation complete in this state? */
+RFI_FN bool rfi_gsync_can(unsigned sync, const rfi_word *state) {
+    switch (sync) {
+    case RFI_G_LOCK:
+    case RFI_G_LOCK_AHEAD: return !state->low && !(state->high & 1);
+    case RFI_G_LOCK_SHARED: return !state->high;
+    case RFI_G_TAKE: return state->low;
+    case RFI_G_ONCE: return state->low != RFI_G_RUNNING;
+    case RFI_G_HOLD:
+    case RFI_G_SIGNAL:
+    case RFI_G_REQUEUE: return !state->high;
+    default: return true;
+    }
+}
+
+/* The state that the operation leaves. */
+RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
+    switch (e->sync) {
+    case RFI_G_LOCK:
+    case RFI_G_HOLD: state.high |= 1; break;
+    case RFI_G_LOCK_AHEAD: state.high--; break; /* a bit, and one that waits less */
+    case RFI_G_COME: state.high += 2; break;
+    case RFI_G_GO: state.high -= 2; break;
+    case RFI_G_LEAVE:
+    case RFI_G_UNLOCK:
+    case RFI_G_UNLOCK_WAITING: state.high &= ~UINT64_C(1); break;
+    case RFI_G_LOCK_SHARED:
+    case RFI_G_CALL:
+    case RFI_G_HEAR:
+    case RFI_G_TELL:
+    case RFI_G_POST: state.low++; break;
+    case RFI_G_VIEW: break;
+    case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
+    case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
+    case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
+    case RFI_G_SIGNAL: state.low &= ~(uint64_t)(e->pick.first | e->pick.second); break;
+    case RFI_G_MOVE:
+    case RFI_G_REQUEUE: state = (rfi_word){state.low & ~(uint64_t)e->pick.first, 0}; break;
+    case RFI_G_ARRIVE: state.low = state.low + 1 == state.high ? 0 : state.low + 1; break;
+    default: state.low--; break;
+    }
+    return state;
+}
+
+/* The write half of an update. */
+RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
+    rfi_gevent w = *read;
+    w.kind = RFI_G_WRITE;
+    w.flags = RFI_G_UPDATES | (w.sync == RFI_G_HOLD ? RFI_G_SERIAL : w.flags & RFI_G_SERIAL);
+    w.pick = (rfi_gpick){0, 0};
+    w.number++;
+    if (w.sync) w.order = w.sync >= RFI_G_UNLOCK ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
+    return w;
+}
+
+/* Does the write let those go on who wait for the one holder?  Where a writer has come they may
+ * wait for that instead. */
+RFI_INLINE bool rfi_graph_frees(const rfi_graph *g, uint32_t write) {
+    unsigned sync = g->event[write].sync;
+    if (sync == RFI_G_UNLOCK) return !g->seen[write].value.high;
+    return sync >= RFI_G_ENQUEUE && sync <= RFI_G_LEAVE;
+}
+
+/* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
+ * that are left; NULL: of all.  Who waits goes no further, so it is the last event of its thread.
+ */
+RFI_FN bool rfi_graph_blocks(const rfi_graph *g, uint32_t location, const uint8_t *keep,
+                             uint32_t except) {
+    const rfi_glocation *x = &g->location[location];
+    for (uint32_t left = x->threads; left; left &= left - 1) {
+        const rfi_glist *list = &g->thread[__builtin_ctz(left)].list;
+        if (!list->count) continue;
+        uint32_t last = list->event[list->count - 1];
+        const rfi_gevent *e = &g->event[last];
+        if (e->flags & RFI_G_BLOCKED && e->location == location && last != except &&
+            (!keep || keep[last]) && rfi_graph_rank(g, last) == x->mo.count)
+            return true;
+    }
+    return false;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_LESS
 
 /* ==== edit src/explore/graph_queue.h ===================== >>explore/graph_queue */
@@ -25727,7 +25762,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         if (read >= rival) return;
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
-        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, w->location, o->keep, read))
+        if (rfi_graph_frees(g, write) && rfi_graph_blocks(g, w->location, o->keep, read))
             continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
@@ -25817,8 +25852,9 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 /* Must somebody who waits at this location see that its one holder has left it?  He waits for ever
  * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
  * woken, and then who waited for a queue does so again. */
-RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t location, unsigned sync) {
-    if (!rfi_gsync_frees(sync) || g->apart) return false;
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t write) {
+    uint32_t location = g->event[write].location, sync = g->event[write].sync;
+    if (!rfi_graph_frees(g, write) || g->apart) return false;
     if (!rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
     for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
         if (i != location && rfi_graph_blocks(g, i, NULL, RFI_NO_EVENT)) return false;
@@ -25840,7 +25876,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
     const rfi_glocation *x = &g->location[g->event[write].location];
     uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
-    bool stale = rfi_graph_must_wake(g, g->event[write].location, g->event[write].sync);
+    bool stale = rfi_graph_must_wake(g, write);
     for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;
@@ -26791,8 +26827,9 @@ RFI_FN bool rfi_graphs_asks(const rf_event *e) {
 /* A call.  What has ended the wait before it is an event of its own. */
 RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
     bool about = rfi_graphs_asks(e), own = e->other == e->thread && !rfi_graphs_met(RFI_G_ENDS);
-    bool known = e->addr || about || e->flags & RF_EV_SHARED;
-    if (about ? own : !e->text) return RFI_G_LOCAL; /* the way back from a creation, too */
+    bool known = e->addr || about || e->flags & RF_EV_SHARED ||
+                 rfi_given_type(e->object) == RFI_RWLOCK; /* a writer comes */
+    if (about ? own : !e->text) return RFI_G_LOCAL;       /* the way back from a creation, too */
     if (rf_reads_clock(e)) return RFI_G_LOCAL;
     if (!known || rfi_looks_at_all(e)) return RFI_G_UNTREATED;
     if (about && e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;
@@ -27226,10 +27263,29 @@ RFI_FN bool rfi_graphs_holds(const rf_event *e) {
     return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
 }
 
+/* The last event of the thread that was executed. */
+RFI_FN const rfi_gevent *rfi_graphs_before(uint32_t thread) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->executed ? &rfi_g.graph.event[t->list.event[t->executed - 1]] : NULL;
+}
+
+/* A writer comes, and goes if the lock behind that was in vain. */
+RFI_FN rfi_gsync rfi_graphs_comes(const rf_event *e) {
+    const rfi_gevent *before = rfi_graphs_before(rfi_graphs_thread(e->thread));
+    bool waited = before && before->sync == RFI_G_LOCK_AHEAD && before->kind == RFI_G_READ;
+    return waited ? RFI_G_GO : RFI_G_COME;
+}
+
+/* Has the writer come that locks? */
+RFI_FN bool rfi_graphs_ahead(const rf_event *e) {
+    const rfi_gevent *before = rfi_graphs_before(rfi_graphs_thread(e->thread));
+    return before && before->sync == RFI_G_COME;
+}
+
 /* A call that sends or receives has an order; one that looks at an object finds what is there. */
 RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
     if (!e->object) return RFI_G_CALL;
-    if (!e->addr) return RFI_G_VIEW;
+    if (!e->addr) return e->flags & RF_EV_SHARED ? RFI_G_VIEW : rfi_graphs_comes(e);
     return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
 }
 
@@ -27255,7 +27311,10 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
     default: break;
     }
-    return !rf_object_is_lock(e->object) ? RFI_G_TAKE : shared ? RFI_G_LOCK_SHARED : RFI_G_LOCK;
+    unsigned type = rfi_given_type(e->object);
+    if (type == RFI_SEM) return RFI_G_TAKE;
+    if (type != RFI_RWLOCK) return RFI_G_LOCK;
+    return shared ? RFI_G_LOCK_SHARED : rfi_graphs_ahead(e) ? RFI_G_LOCK_AHEAD : RFI_G_LOCK;
 }
 
 RFI_FN bool rfi_graphs_tries(const rf_event *e) {
@@ -27459,7 +27518,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
         r->again &= ~(UINT32_C(1) << thread);
     }
     if (!fresh) return;
-    g->apart = rfi_gsync_frees(e->sync) && rfi_graphs_waits_apart(e->location);
+    g->apart = rfi_graph_frees(g, write) && rfi_graphs_waits_apart(e->location);
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
     if (r->left_early) return;
@@ -27750,7 +27809,7 @@ RFI_FN bool rfi_graphs_silent(const rfi_graph *g, uint32_t read) {
 }
 
 RFI_FN bool rfi_gsync_locks(unsigned sync) {
-    return sync == RFI_G_LOCK || sync == RFI_G_LOCK_SHARED;
+    return sync >= RFI_G_LOCK && sync <= RFI_G_LOCK_AHEAD;
 }
 
 RFI_FN bool rfi_gsync_unlocks(unsigned sync) {
@@ -55099,19 +55158,10 @@ RFI_FN void rfi_hook_rwlock_kind(pthread_rwlock_t *l, const pthread_rwlockattr_t
 #  define rfi_hook_rwlock_kind(l, a) ((void)(l), (void)(a))
 # endif
 
-/* From when a writer of that kind has come, which is a step of its own, no reader is let in before
- * it, also one that holds the lock already. */
 RFI_FN bool rfi_hook_rwlock_write(const rf_site *s, pthread_rwlock_t *p, unsigned flags) {
     rf_rwlock *l = rfi_hook_rwlock(p);
     if (!rfi_hook_writers_first(p) || !rfi_hook_shares()) return rfi_rwlock_take(s, l, flags);
-    rfi_rwlock_enter(l, s);
-    rfi_call_to(s, "pthread_rwlock_wrlock", &l->object, false);
-    l->ahead++;
-    rfi_reconsider(&l->object);
-    bool taken = rfi_rwlock_take(s, l, flags);
-    l->ahead--;
-    rfi_reconsider(&l->object);
-    return taken;
+    return rfi_rwlock_take_ahead(s, l, flags, "pthread_rwlock_wrlock");
 }
 
 int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {

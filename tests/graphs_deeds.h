@@ -23,6 +23,9 @@ enum deed {
     READS,
     WRITES,
     TRIES_READ,
+    TRIES_WRITE,
+    WRITES_AHEAD,
+    WRITES_AHEAD_UNTIL,
     TAKES,
     TRIES_TAKE,
     POSTS,
@@ -58,6 +61,9 @@ static const char *const words[] = {"load",
                                     "read",
                                     "write",
                                     "tryread",
+                                    "trywrite",
+                                    "write ahead",
+                                    "timedwrite ahead",
                                     "take",
                                     "trytake",
                                     "post",
@@ -126,15 +132,26 @@ static const struct family of_holders[] = {
     {{TAKES, WAITS_UNTIL, WAITS, POSTS, TELLS, BROADCASTS}, 6},
 };
 
+/* Writers before which no reader is let in. */
+static const struct family of_writers[] = {
+    {{READS, WRITES_AHEAD, LOADS}, 3},
+    {{READS, WRITES_AHEAD, TRIES_READ, STORES}, 4},
+    {{READS, WRITES_AHEAD, WRITES_AHEAD_UNTIL, LOADS}, 4},
+    {{TRIES_WRITE, WRITES_AHEAD, TRIES_READ, READS, WRITES_AHEAD_UNTIL}, 5},
+    {{WRITES_AHEAD, WRITES, READS, TAKES, POSTS}, 5},
+};
+
 static const struct kinds {
     const char *what;
     const struct family *family;
     uint32_t families;
-} kinds[] = {{"objects", families, RFI_LENGTH(families)},
-             {"futexes", of_futexes, RFI_LENGTH(of_futexes)},
-             {"futexes with bits", of_bits, RFI_LENGTH(of_bits)},
-             {"futexes that are left for others", of_movers, RFI_LENGTH(of_movers)},
-             {"holders", of_holders, RFI_LENGTH(of_holders)}};
+    int events; /* so many at most */
+} kinds[] = {{"objects", families, RFI_LENGTH(families), EVENTS},
+             {"futexes", of_futexes, RFI_LENGTH(of_futexes), EVENTS},
+             {"futexes with bits", of_bits, RFI_LENGTH(of_bits), EVENTS},
+             {"futexes that are left for others", of_movers, RFI_LENGTH(of_movers), EVENTS},
+             {"holders", of_holders, RFI_LENGTH(of_holders), EVENTS},
+             {"writers that come first", of_writers, RFI_LENGTH(of_writers), 15}};
 
 static bool futexes; /* the word of a futex is waited at */
 
@@ -236,6 +253,14 @@ static void do_wake(const rf_site *site, int t, int i) {
     }
 }
 
+static bool do_write(const rf_site *site, enum deed kind) {
+    if (kind == TRIES_WRITE) return rfi_rwlock_trywrlock(site, &rwlock);
+    if (kind == WRITES_AHEAD) return rfi_rwlock_take_ahead(site, &rwlock, 0, "wrlock");
+    if (kind == WRITES) return rfi_rwlock_take(site, &rwlock, 0);
+    rfi_deadline(10);
+    return rfi_rwlock_take_ahead(site, &rwlock, RF_EV_TIMED, "timedwrlock");
+}
+
 static void do_deed(uintptr_t t, int i) {
     const rf_site *site = &deed_site[t][one_statement && waits(deeds[t][i].kind) ? 0 : i];
     int order = native_order(deeds[t][i].order), result = deeds[t][i].result, word = 1 + (int)t;
@@ -272,7 +297,12 @@ static void do_deed(uintptr_t t, int i) {
         rfi_rwlock_unlock(site, &rwlock);
         break;
     case WRITES:
-        rfi_rwlock_wrlock(site, &rwlock);
+    case TRIES_WRITE:
+    case WRITES_AHEAD:
+    case WRITES_AHEAD_UNTIL:
+        taken = do_write(site, deeds[t][i].kind);
+        litmus_assign(&registers, result, taken);
+        if (!taken) return;
         rfi_atomic_store(site, &cell[0], 4, __ATOMIC_RELAXED, &word);
         rfi_rwlock_unlock(site, &rwlock);
         return;
@@ -359,7 +389,11 @@ static int place_of(enum objects_kind kind) {
     case OBJECTS_UNLOCK:
     case OBJECTS_RDLOCK: /* programs have a mutex or a read-write lock */
     case OBJECTS_TRYRD:
-    case OBJECTS_RDUNLOCK: return 1;
+    case OBJECTS_RDUNLOCK:
+    case OBJECTS_LOCK_AHEAD:
+    case OBJECTS_TRY_AHEAD:
+    case OBJECTS_COME:
+    case OBJECTS_GO: return 1;
     case OBJECTS_ENQUEUE:
     case OBJECTS_HOLD:
     case OBJECTS_LEAVE:
@@ -462,6 +496,22 @@ static void steps_of_wake(int t, int i) {
     if (kind == WAKES_BY_BIT) s->bits = (int)wake_bits(t, i);
 }
 
+static void steps_of_write(int t, enum deed kind, int result) {
+    bool ahead = kind == WRITES_AHEAD || kind == WRITES_AHEAD_UNTIL;
+    enum objects_kind lock = kind == WRITES               ? OBJECTS_LOCK
+                             : kind == TRIES_WRITE        ? OBJECTS_TRY
+                             : kind == WRITES_AHEAD_UNTIL ? OBJECTS_TRY_AHEAD
+                                                          : OBJECTS_LOCK_AHEAD;
+    if (ahead) step(t, OBJECTS_COME, -1);
+    step(t, lock, result)->skip = 2;
+    step(t, OBJECTS_STORE, -1);
+    struct objects_step *unlock = step(t, OBJECTS_UNLOCK, -1);
+    if (!ahead) return;
+    unlock->unless = true;
+    unlock->skip = 1;
+    step(t, OBJECTS_GO, -1);
+}
+
 static void steps_of(int t, int i) {
     int result = deeds[t][i].result;
     enum litmus_order order = (enum litmus_order)deeds[t][i].order;
@@ -497,10 +547,9 @@ static void steps_of(int t, int i) {
         step(t, OBJECTS_RDUNLOCK, -1);
         return;
     case WRITES:
-        step(t, OBJECTS_LOCK, -1);
-        step(t, OBJECTS_STORE, -1);
-        step(t, OBJECTS_UNLOCK, -1);
-        return;
+    case TRIES_WRITE:
+    case WRITES_AHEAD:
+    case WRITES_AHEAD_UNTIL: steps_of_write(t, deeds[t][i].kind, result); return;
     case TAKES: step(t, OBJECTS_TAKE, -1); return;
     case TRIES_TAKE: step(t, OBJECTS_TRYTAKE, result); return;
     case POSTS: step(t, OBJECTS_POST, -1); return;
@@ -552,7 +601,7 @@ static void draw_program(const struct kinds *k, uint64_t seed, uint64_t index) {
         }
         p.initial[3] = f->deed[0] != ARRIVES && f->deed[0] != CALLS_ONCE;
     } while (moves != any || registers_used > LITMUS_REGISTERS ||
-             p.steps[0] + p.steps[1] + p.steps[2] > EVENTS);
+             p.steps[0] + p.steps[1] + p.steps[2] > k->events);
 }
 
 static void print_program(void) {

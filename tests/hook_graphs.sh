@@ -13,9 +13,9 @@ unedited "$CC" tests/hook/proved.c "$work/$CC.o"
 mv "$work/proved" "$work/unwatched"
 unedited "$CC" tests/hook/proved.c "$work/$CC.o" -fsanitize=thread
 
-# explored PROGRAM WAY SAYS [STATUS]
+# explored PROGRAM WAY SAYS [STATUS [OPTION]]
 explored() {
-    gives "${4:-0}" explored "$work/$1" --strategy=graphs -- "$2"
+    gives "${4:-0}" explored "$work/$1" --strategy=graphs ${5:+"$5"} -- "$2"
     says explored "graphs: $3"
 }
 
@@ -129,6 +129,8 @@ try explored proved "buffer at exit" "all 4 executions explored"
 try explored proved spins "all 4 executions explored"
 try explored proved swaps "all 2 executions explored (2 blocked): no failure"
 try explored proved looks "all 2 executions explored (2 blocked): no failure"
+try explored proved writer "all 5 executions explored"
+try explored proved "writer soon" "all 15 executions explored" 0 --timeouts=any
 try refutes exit "exit was called with status 3"
 try refutes "other bit by futex" "for a wake-up of futex x"
 try refutes "left by futex" "for a wake-up of futex y"

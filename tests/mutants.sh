@@ -75,7 +75,7 @@ builds() {
 
 passes() {
     case $1 in
-    *.sh) BUILD=build timeout "$LIMIT" sh "tests/$1" ;;
+    *.sh) FIRST=yes BUILD=build timeout "$LIMIT" sh "tests/$1" ;;
     *) timeout "$LIMIT" "./$1" ;;
     esac
 }

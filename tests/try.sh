@@ -68,7 +68,7 @@ unedited() {
 }
 
 # Runs a function with arguments; one that fails, or ends with 77 because it can't run here, shows
-# its output.
+# its output.  FIRST: the first that fails is the last that runs.
 try() {
     (set -e; "$@") >"$work/try.log" 2>&1
     status=$?
@@ -77,6 +77,7 @@ try() {
     77) skipped=$((skipped + 1)); echo "ok $* # SKIP $(tail -n 1 "$work/try.log")" ;;
     *) failed=$((failed + 1)); echo "not ok $*"; head -n 200 "$work/try.log" | sed 's/^/    /' ;;
     esac
+    [ "$failed" -eq 0 ] || [ -z "${FIRST:-}" ] || exit 1
 }
 
 # try_all: each function that the script does not name again is a test.

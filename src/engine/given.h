@@ -38,7 +38,7 @@ RFI_FN bool rfi_given_free(const rf_event *e) {
     const rf_rwlock *l = o;
     switch (((const rfi_object *)o)->type) {
     case RFI_SEM: return ((const rf_sem *)o)->count;
-    case RFI_RWLOCK: return !l->writer && (e->flags & RF_EV_SHARED || !l->readers);
+    case RFI_RWLOCK: return !l->writer && !(e->flags & RF_EV_SHARED ? l->ahead : l->readers);
     case RFI_SPIN: return !((const rf_spin *)o)->owner;
     default: return !((const rf_mutex *)o)->owner;
     }

@@ -8,6 +8,7 @@
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
 #include "engine/access.h"
+#include "engine/call.h"
 
 #ifdef RFI_IMPL
 /* ---- what all objects have in common ---- */
@@ -296,6 +297,21 @@ RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
     if (h) t->next.kind = RF_EV_RELOCK;
     rfi_locked(t, &l->object, s);
     return true;
+}
+
+/* From when a writer of that kind has come, which is a step of its own, no reader is let in before
+ * it, also one that holds the lock already; so is that it goes, having waited in vain. */
+RFI_FN bool rfi_rwlock_take_ahead(const rf_site *s, rf_rwlock *l, unsigned flags,
+                                  const char *name) {
+    rfi_rwlock_enter(l, s);
+    rfi_call_to(s, name, &l->object, false);
+    l->ahead++;
+    rfi_reconsider(&l->object);
+    bool taken = rfi_rwlock_take(s, l, flags);
+    if (!taken) rfi_call_to(s, name, &l->object, false);
+    l->ahead--;
+    rfi_reconsider(&l->object);
+    return taken;
 }
 
 RFI_FN void rfi_rwlock_rdlock_now(const rf_site *s, rf_rwlock *l) {

@@ -34,8 +34,9 @@ RFI_FN bool rfi_graphs_asks(const rf_event *e) {
 /* A call.  What has ended the wait before it is an event of its own. */
 RFI_FN rfi_gdeed rfi_graphs_calls(const rf_event *e) {
     bool about = rfi_graphs_asks(e), own = e->other == e->thread && !rfi_graphs_met(RFI_G_ENDS);
-    bool known = e->addr || about || e->flags & RF_EV_SHARED;
-    if (about ? own : !e->text) return RFI_G_LOCAL; /* the way back from a creation, too */
+    bool known = e->addr || about || e->flags & RF_EV_SHARED ||
+                 rfi_given_type(e->object) == RFI_RWLOCK; /* a writer comes */
+    if (about ? own : !e->text) return RFI_G_LOCAL;       /* the way back from a creation, too */
     if (rf_reads_clock(e)) return RFI_G_LOCAL;
     if (!known || rfi_looks_at_all(e)) return RFI_G_UNTREATED;
     if (about && e->flags & RF_EV_TIMED && !rfi_given_any_time()) return RFI_G_UNTREATED;

@@ -73,10 +73,29 @@ RFI_FN bool rfi_graphs_holds(const rf_event *e) {
     return rfi_g.holds >> rfi_graphs_thread(e->thread) & 1;
 }
 
+/* The last event of the thread that was executed. */
+RFI_FN const rfi_gevent *rfi_graphs_before(uint32_t thread) {
+    const rfi_gthread *t = &rfi_g.graph.thread[thread];
+    return t->executed ? &rfi_g.graph.event[t->list.event[t->executed - 1]] : NULL;
+}
+
+/* A writer comes, and goes if the lock behind that was in vain. */
+RFI_FN rfi_gsync rfi_graphs_comes(const rf_event *e) {
+    const rfi_gevent *before = rfi_graphs_before(rfi_graphs_thread(e->thread));
+    bool waited = before && before->sync == RFI_G_LOCK_AHEAD && before->kind == RFI_G_READ;
+    return waited ? RFI_G_GO : RFI_G_COME;
+}
+
+/* Has the writer come that locks? */
+RFI_FN bool rfi_graphs_ahead(const rf_event *e) {
+    const rfi_gevent *before = rfi_graphs_before(rfi_graphs_thread(e->thread));
+    return before && before->sync == RFI_G_COME;
+}
+
 /* A call that sends or receives has an order; one that looks at an object finds what is there. */
 RFI_FN rfi_gsync rfi_graphs_call(const rf_event *e) {
     if (!e->object) return RFI_G_CALL;
-    if (!e->addr) return RFI_G_VIEW;
+    if (!e->addr) return e->flags & RF_EV_SHARED ? RFI_G_VIEW : rfi_graphs_comes(e);
     return e->order == __ATOMIC_ACQUIRE ? RFI_G_HEAR : RFI_G_TELL;
 }
 
@@ -102,7 +121,10 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_ONCE_DONE: return RFI_G_ONCE_DONE;
     default: break;
     }
-    return !rf_object_is_lock(e->object) ? RFI_G_TAKE : shared ? RFI_G_LOCK_SHARED : RFI_G_LOCK;
+    unsigned type = rfi_given_type(e->object);
+    if (type == RFI_SEM) return RFI_G_TAKE;
+    if (type != RFI_RWLOCK) return RFI_G_LOCK;
+    return shared ? RFI_G_LOCK_SHARED : rfi_graphs_ahead(e) ? RFI_G_LOCK_AHEAD : RFI_G_LOCK;
 }
 
 RFI_FN bool rfi_graphs_tries(const rf_event *e) {
@@ -306,7 +328,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
         r->again &= ~(UINT32_C(1) << thread);
     }
     if (!fresh) return;
-    g->apart = rfi_gsync_frees(e->sync) && rfi_graphs_waits_apart(e->location);
+    g->apart = rfi_graph_frees(g, write) && rfi_graphs_waits_apart(e->location);
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
     if (r->left_early) return;

@@ -7,7 +7,7 @@
  */
 #ifndef RFI_EXPLORE_GRAPH_QUEUE_H
 #define RFI_EXPLORE_GRAPH_QUEUE_H
-#include "explore/graph.h"
+#include "explore/graph_sync.h"
 
 #ifdef RFI_IMPL
 RFI_INLINE bool rfi_gsync_moves(unsigned sync) {

@@ -83,7 +83,7 @@ RFI_FN bool rfi_graphs_silent(const rfi_graph *g, uint32_t read) {
 }
 
 RFI_FN bool rfi_gsync_locks(unsigned sync) {
-    return sync == RFI_G_LOCK || sync == RFI_G_LOCK_SHARED;
+    return sync >= RFI_G_LOCK && sync <= RFI_G_LOCK_AHEAD;
 }
 
 RFI_FN bool rfi_gsync_unlocks(unsigned sync) {

@@ -222,19 +222,10 @@ RFI_FN void rfi_hook_rwlock_kind(pthread_rwlock_t *l, const pthread_rwlockattr_t
 #  define rfi_hook_rwlock_kind(l, a) ((void)(l), (void)(a))
 # endif
 
-/* From when a writer of that kind has come, which is a step of its own, no reader is let in before
- * it, also one that holds the lock already. */
 RFI_FN bool rfi_hook_rwlock_write(const rf_site *s, pthread_rwlock_t *p, unsigned flags) {
     rf_rwlock *l = rfi_hook_rwlock(p);
     if (!rfi_hook_writers_first(p) || !rfi_hook_shares()) return rfi_rwlock_take(s, l, flags);
-    rfi_rwlock_enter(l, s);
-    rfi_call_to(s, "pthread_rwlock_wrlock", &l->object, false);
-    l->ahead++;
-    rfi_reconsider(&l->object);
-    bool taken = rfi_rwlock_take(s, l, flags);
-    l->ahead--;
-    rfi_reconsider(&l->object);
-    return taken;
+    return rfi_rwlock_take_ahead(s, l, flags, "pthread_rwlock_wrlock");
 }
 
 int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {

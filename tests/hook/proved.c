@@ -3,7 +3,7 @@
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
  * it; one that spins when the program has ended; a spin lock; a look again and
- * again under a lock. */
+ * again under a lock; a lock that prefers writers, one of whom gives up. */
 #include "check.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -47,6 +47,26 @@ static int looks(void) {
     int now = ready;
     pthread_mutex_unlock(&m);
     return now;
+}
+
+static pthread_rwlock_t l = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+static const struct timespec soon = {1, 0};
+
+THREAD(writes) {
+    if (pthread_rwlock_wrlock(&l)) return;
+    ready++;
+    pthread_rwlock_unlock(&l);
+}
+
+THREAD(writes_soon) {
+    if (!pthread_rwlock_timedwrlock(&l, &soon)) pthread_rwlock_unlock(&l);
+}
+
+static void reads_twice(void) {
+    pthread_rwlock_rdlock(&l);
+    if (!pthread_rwlock_tryrdlock(&l)) pthread_rwlock_unlock(&l);
+    pthread_rwlock_unlock(&l);
 }
 
 THREAD(sets) { ready = 1; }
@@ -94,6 +114,8 @@ int main(int argc, char **argv) {
                           : !strcmp(what, "spins")   ? spin
                           : !strcmp(what, "swaps")   ? swaps
                           : !strcmp(what, "looks")   ? gives
+                          : !strcmp(what, "writer")  ? writes
+                          : strstr(what, "writer")   ? writes_soon
                           : strstr(what, "futex")    ? wake
                                                      : buffer;
     if (!strcmp(what, "two by futex")) wakes = 2;
@@ -117,6 +139,8 @@ int main(int argc, char **argv) {
         puts("main");
     } else if (fn == swaps) {
         (void)swaps(NULL);
+    } else if (strstr(what, "writer")) {
+        reads_twice();
     } else if (fn == gives) {
         while (!looks()) sched_yield();
         if (!atomic_load_explicit(&y, memory_order_relaxed)) abort();

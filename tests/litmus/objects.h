@@ -25,6 +25,8 @@ enum objects_kind {
     OBJECTS_TRY,
     OBJECTS_RDLOCK,
     OBJECTS_TRYRD,
+    OBJECTS_LOCK_AHEAD, /* by a writer that has come */
+    OBJECTS_TRY_AHEAD,
     OBJECTS_TAKE,
     OBJECTS_TRYTAKE,
     OBJECTS_ONCE,
@@ -37,6 +39,8 @@ enum objects_kind {
     OBJECTS_SIGNAL,
     OBJECTS_REQUEUE,
     OBJECTS_VIEW, /* of a semaphore: an update that leaves it as it is */
+    OBJECTS_COME, /* a writer, before which no reader is let in from then on; or it goes */
+    OBJECTS_GO,
     OBJECTS_HOLD, /* a futex: the queue is locked, */
     OBJECTS_MOVE,
     OBJECTS_LEAVE,
@@ -58,7 +62,13 @@ struct objects_step {
     int bits, most, others; /* so many are woken; and at the other futex, or moved there */
 };
 
-enum { OBJECTS_STEPS = 32, OBJECTS_WRITER = 1 << 16, OBJECTS_WAITS = 4, OBJECTS_ASIDE = 4 };
+enum {
+    OBJECTS_STEPS = 32,
+    OBJECTS_WRITER = 1 << 16,
+    OBJECTS_AHEAD = 2 << 16,
+    OBJECTS_WAITS = 4,
+    OBJECTS_ASIDE = 4
+};
 
 struct objects_program {
     struct objects_step step[LITMUS_THREADS][OBJECTS_STEPS];
@@ -84,7 +94,9 @@ struct objects_found {
 static inline bool objects_can(enum objects_kind kind, int state) {
     switch (kind) {
     case OBJECTS_LOCK:
-    case OBJECTS_TRY: return state == 0;
+    case OBJECTS_TRY:
+    case OBJECTS_LOCK_AHEAD:
+    case OBJECTS_TRY_AHEAD: return state % OBJECTS_AHEAD == 0;
     case OBJECTS_RDLOCK:
     case OBJECTS_TRYRD: return state < OBJECTS_WRITER;
     case OBJECTS_TAKE:
@@ -140,8 +152,12 @@ static inline int objects_after(const struct objects_program *p, const struct ob
                                 int state, int thread, unsigned woken, unsigned others) {
     switch (s->kind) {
     case OBJECTS_LOCK:
-    case OBJECTS_TRY: return OBJECTS_WRITER;
-    case OBJECTS_UNLOCK: return 0;
+    case OBJECTS_TRY: return state + OBJECTS_WRITER;
+    case OBJECTS_LOCK_AHEAD:
+    case OBJECTS_TRY_AHEAD: return state - OBJECTS_AHEAD + OBJECTS_WRITER;
+    case OBJECTS_COME: return state + OBJECTS_AHEAD;
+    case OBJECTS_GO: return state - OBJECTS_AHEAD;
+    case OBJECTS_UNLOCK: return state - OBJECTS_WRITER;
     case OBJECTS_TAKE:
     case OBJECTS_TRYTAKE:
     case OBJECTS_RDUNLOCK: return state - 1;
@@ -162,7 +178,8 @@ static inline int objects_after(const struct objects_program *p, const struct ob
 }
 
 static inline bool objects_tries(enum objects_kind kind) {
-    return kind == OBJECTS_TRY || kind == OBJECTS_TRYRD || kind == OBJECTS_TRYTAKE;
+    return kind == OBJECTS_TRY || kind == OBJECTS_TRYRD || kind == OBJECTS_TRY_AHEAD ||
+           kind == OBJECTS_TRYTAKE;
 }
 
 /* ---- consistency ---- */
