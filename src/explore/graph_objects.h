@@ -328,7 +328,7 @@ RFI_FN void rfi_graphs_object_done(const rf_event *done) {
         r->again &= ~(UINT32_C(1) << thread);
     }
     if (!fresh) return;
-    g->apart = rfi_graph_frees(g, write) && rfi_graphs_waits_apart(e->location);
+    g->apart = rfi_gsync_frees(e->sync) && rfi_graphs_waits_apart(e->location);
     rfi_graph_write_options(g, &r->options, write);
     rfi_graphs_teach(write, true);
     if (r->left_early) return;

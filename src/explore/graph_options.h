@@ -221,7 +221,7 @@ RFI_FN void rfi_graph_revisits(rfi_graph *g, rfi_goptions *o, uint32_t write, bo
         if (read >= rival) return;
         if (g->event[read].kind != RFI_G_READ || rfi_graph_leads(g, read, write)) continue;
         if (!rfi_revisit_keeps(g, o, read, write)) continue;
-        if (rfi_graph_frees(g, write) && rfi_graph_blocks(g, w->location, o->keep, read))
+        if (rfi_gsync_frees(w->sync) && rfi_graph_blocks(g, w->location, o->keep, read))
             continue; /* he waits for ever */
         rfi_revisit_writes(o, x, write);
         bool unsure = updates && !g->seen[write].known && g->event[read].flags & RFI_G_COMPARES;
@@ -311,9 +311,8 @@ RFI_FN void rfi_graph_read_options(rfi_graph *g, rfi_goptions *o, uint32_t read,
 /* Must somebody who waits at this location see that its one holder has left it?  He waits for ever
  * if not: nothing that is still to come deletes that, but for somebody who waits elsewhere and is
  * woken, and then who waited for a queue does so again. */
-RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t write) {
-    uint32_t location = g->event[write].location, sync = g->event[write].sync;
-    if (!rfi_graph_frees(g, write) || g->apart) return false;
+RFI_FN bool rfi_graph_must_wake(const rfi_graph *g, uint32_t location, unsigned sync) {
+    if (!rfi_gsync_frees(sync) || g->apart) return false;
     if (!rfi_graph_blocks(g, location, NULL, RFI_NO_EVENT)) return false;
     for (uint32_t i = 0; i < g->locations && sync == RFI_G_UNLOCK; i++)
         if (i != location && rfi_graph_blocks(g, i, NULL, RFI_NO_EVENT)) return false;
@@ -335,7 +334,7 @@ RFI_FN void rfi_graph_write_options(rfi_graph *g, rfi_goptions *o, uint32_t writ
     const rfi_glocation *x = &g->location[g->event[write].location];
     uint32_t floor, top = rfi_graph_window(g, x, write, &floor);
     o->count = 0;
-    bool stale = rfi_graph_must_wake(g, write);
+    bool stale = rfi_graph_must_wake(g, g->event[write].location, g->event[write].sync);
     for (uint32_t at = top + 1; !stale && at-- > floor;) {
         uint32_t behind = at ? x->mo.event[at - 1] : RFI_NO_EVENT;
         if (rfi_graph_taken(g, x, at)) continue;

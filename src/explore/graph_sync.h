@@ -61,12 +61,9 @@ RFI_FN rfi_gevent rfi_gevent_half(const rfi_gevent *read) {
     return w;
 }
 
-/* Does the write let those go on who wait for the one holder?  Where a writer has come they may
- * wait for that instead. */
-RFI_INLINE bool rfi_graph_frees(const rfi_graph *g, uint32_t write) {
-    unsigned sync = g->event[write].sync;
-    if (sync == RFI_G_UNLOCK) return !g->seen[write].value.high;
-    return sync >= RFI_G_ENQUEUE && sync <= RFI_G_LEAVE;
+/* Does it let those go on who wait for the one holder? */
+RFI_INLINE bool rfi_gsync_frees(unsigned sync) {
+    return sync == RFI_G_UNLOCK || (sync >= RFI_G_ENQUEUE && sync <= RFI_G_LEAVE);
 }
 
 /* Does one of its reads wait, having seen the newest state, but for `except`?  `keep`: of those
