@@ -1,15 +1,9 @@
-/* tests/thread.h: what a thread does: THREAD(adds) { RF_STORE(x, 1); }, to be started by
- * RF_THREAD(adds, NULL); and two of them.  Included behind racefuzz.h. */
+/* tests/thread.h: what threads do (does.h), to be started by RF_THREAD(adds, NULL); and how some
+ * are run.  Included behind racefuzz.h. */
 #ifndef THREAD_H
 #define THREAD_H
 
-#define THREAD(name)                \
- static void name##_does(void);     \
- static void *name(void *nothing) { \
-  name##_does();                    \
-  return nothing;                   \
- }                                  \
- static void name##_does(void)
+#include "does.h"
 
 /* What follows, a statement or a block, while another thread does `fn`, which is joined then. */
 #define BESIDE(fn)                                                                   \

@@ -2,6 +2,7 @@
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
+#include "../does.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -51,15 +52,6 @@ static inline sigset_t only(int signal) {
     sigaddset(&set, signal);
     return set;
 }
-
-/* What a thread does: THREAD(adds) { n++; } */
-#define THREAD(name)                \
- static void name##_does(void);     \
- static void *name(void *nothing) { \
-  name##_does();                    \
-  return nothing;                   \
- }                                  \
- static void name##_does(void)
 
 /* Two threads, which are there at once. */
 static inline void run_two(void *(*one)(void *), void *first, void *(*other)(void *),
