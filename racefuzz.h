@@ -34294,18 +34294,14 @@ RFI_FN void rfi_folder_identity(const char *program, const char *arguments) {
     snprintf(rfi_folder.build, sizeof rfi_folder.build, "%016llx", (unsigned long long)h);
 }
 
-/* When a process of this machine began, in the clock's ticks; 0: it has ended, or nobody knows. One
- * that was killed and has not come to its end yet, on a machine with much to do, has ended. */
-RFI_FN uint64_t rfi_folder_began(long process) {
-    char name[40], text[512], state = 'Z';
+/* When a process began, in the clock's ticks, as what Linux says of it has it; 0: it has ended, or
+ * nobody knows.  One that was killed and has not come to its end yet, on a machine with much to do,
+ * has ended. */
+RFI_FN uint64_t rfi_folder_began_as(const char *text) {
+    char state = 'Z';
     unsigned long long flags = 0, began = 0, signals = 0;
     const unsigned exits = 4, signalled = 0x400; /* flags of Linux */
-    snprintf(name, sizeof name, "/proc/%ld/stat", process);
-    FILE *in = RFI_REAL(fopen)(name, "r");
-    if (!in) return 0;
-    text[fread(text, 1, sizeof text - 1, in)] = 0;
-    fclose(in);
-    const char *s = strrchr(text, ')'); /* behind the name, which may be anything */
+    const char *s = strrchr(text, ')');          /* behind the name, which may be anything */
     int read = s ? sscanf(s + 1,
                           " %c %*s %*s %*s %*s %*s %llu %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
                           "%*s %*s %llu %*s %*s %*s %*s %*s %*s %*s %*s %llu",
@@ -34314,6 +34310,16 @@ RFI_FN uint64_t rfi_folder_began(long process) {
     bool killed = read == 4 && signals >> (SIGKILL - 1) & 1;
     if (read >= 3 && flags & (exits | signalled)) killed = true;
     return read >= 3 && state != 'Z' && !killed ? began : 0;
+}
+
+RFI_FN uint64_t rfi_folder_began(long process) {
+    char name[40], text[512];
+    snprintf(name, sizeof name, "/proc/%ld/stat", process);
+    FILE *in = RFI_REAL(fopen)(name, "r");
+    if (!in) return 0;
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    return rfi_folder_began_as(text);
 }
 
 /* Does the process that wrote a file still run, as far as can be known? */

@@ -231,6 +231,25 @@ a_full_disk_is_one_line() {
     says after "0 are gone"
 }
 
+# A disk that was full for some time: why the rest is lost is told at the end.
+a_disk_that_has_room_again_is_one_line() {
+    disk 64k
+    for seconds in 1 4 16; do
+        rm -rf disk/*
+        ./kept walkers --strategy=random,feedback --executions=100000000 --campaign=disk/nights \
+            >out 2>again.err &
+        until [ -e disk/nights/lane-1.00001.jsonl ]; do sleep 0.05; done
+        cat /dev/zero >disk/rest 2>/dev/null || :
+        sleep $seconds # until something is to be written
+        rm disk/rest
+        kill -TERM $!
+        wait $! || :
+        [ ! -s again.err ] || break
+    done
+    one_line again.err
+    says again.err 'racefuzz: the campaign could not be written to "disk/' ": No space left"
+}
+
 a_folder_that_is_taken_away_is_one_line() {
     ./kept walkers --strategy=random --executions=100000000 --seconds=2 --shrink=0 \
         --campaign=taken >out 2>taken.err &

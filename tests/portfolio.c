@@ -217,4 +217,23 @@ CASE(test_campaign) {
     LAB_CHECK("the budget is what was asked for", sum == 500);
 }
 
+/* What Linux says of processes (proc(5)): the flags are field 9, the beginning field 22, what is
+ * pending field 31. */
+static uint64_t began(char state, unsigned flags, unsigned pending) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "17 (a) b) %c 1 17 17 0 -1 %u 9 9 9 9 8 8 8 8 20 0 1 0 4242 9 9 9 7 7 7 7 7 %u 0 0 0",
+             state, flags, pending);
+    return rfi_folder_began_as(text);
+}
+
+CASE(test_processes) {
+    LAB_CHECK("who runs holds his lane", began('S', 0x400000, 0) == 4242);
+    LAB_CHECK("also with another signal pending", began('R', 0, 1 << (SIGUSR1 - 1)) == 4242);
+    LAB_CHECK("who was killed does not, before he knows", !began('D', 0, 1 << (SIGKILL - 1)));
+    LAB_CHECK("nor who is ended by a signal", !began('D', 0x400, 0));
+    LAB_CHECK("nor who exits, or has", !began('R', 4, 0) && !began('Z', 0, 0));
+    LAB_CHECK("nor of whom nothing is known", !rfi_folder_began_as("17 (a) S"));
+}
+
 int main(void) { return lab_cases(); }
