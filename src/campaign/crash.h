@@ -333,7 +333,8 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     rfi_append(&out, "%u s of CPU time without an operation of racefuzz; %s", rfi_crash.seconds,
                rfi_unedited()
                    ? "does a loop here wait for plain memory?  Then compile this file with "
-                     "-fsanitize=thread and -O1, or make the flag atomic/volatile"
+                     "-fsanitize=thread and -O1, or make the flag atomic/volatile; what inline "
+                     "assembly looks at is not seen"
                    : "a loop that waits needs RF_YIELD() or RF_LOAD(), a long one --watchdog");
     rfi_crash_at(context);
     rfi_crash.crashed();
