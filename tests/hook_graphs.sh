@@ -134,6 +134,7 @@ try explored proved "writer soon" "all 15 executions explored" 0 --timeouts=any
 try refutes exit "exit was called with status 3"
 try refutes "other bit by futex" "for a wake-up of futex x"
 try refutes "left by futex" "for a wake-up of futex y"
+try refutes endless "all that are left wait, and nobody stores what they wait for"
 try pipes 54 wRwR rWrW
 try pipes 42 ww rr w
 try pipes 110 w pr r w

@@ -177,9 +177,7 @@ RFI_FN RFI_NORETURN void rfi_given_up(void) {
 /* The same: those that are left wait for ever. */
 RFI_FN RFI_NORETURN void rfi_given_livelock(void) {
     if (rfi_end_due()) rfi_end_instead(rfi.current); /* no failure, then */
-    rfi_text out = rfi_message_of(&rfi.record->failure);
-    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
-    rfi_end_livelock(&out);
+    rfi_end_waiting();
 }
 #endif
 #endif

@@ -296,8 +296,9 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
            (may_yield && t->yields >= RFI_YIELD_REPEAT);
 }
 
-/* A livelock, of which `out`, in the failure's message, has begun to tell. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
+/* A livelock, of which `out`, in the failure's message, has begun to tell; the place is what the
+ * thread does next. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out, const rfi_thr *of) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished || t->source) continue;
@@ -311,7 +312,20 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_livelock(rfi_text *out) {
     }
     bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     if (place) rfi_fail_written(RF_DIAG_LIVELOCK, rfi_tail.site, rfi_tail.thread);
-    rfi_fail_written(RF_DIAG_LIVELOCK, rfi.thread[rfi.run.last]->next.site, rfi.run.last);
+    rfi_fail_written(RF_DIAG_LIVELOCK, of->next.site, of->id);
+}
+
+/* All that are left wait for each other, for ever.  The place is that of the first of them, whoever
+ * was the last to show it. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_waiting(void) {
+    rfi_text out = rfi_message_of(&rfi.record->failure);
+    const rfi_thr *of = rfi.thread[rfi.run.last];
+    for (uint32_t i = rfi.run.threads; i--;) {
+        const rfi_thr *t = rfi.thread[i];
+        if (!t->finished && !t->source && !rfi_waits(t)) of = t;
+    }
+    rfi_append(&out, "all that are left wait, and nobody stores what they wait for");
+    rfi_end_livelock(&out, of);
 }
 
 /* The handler that has run for half of all steps, and goes on; NULL: none has. */
@@ -350,7 +364,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "%llu accesses to plain data in a row",
                    (unsigned long long)rfi.run.dry * RFI_FUEL);
     rfi_append(&out, " and no end; T%u is running", rfi.run.last);
-    rfi_end_livelock(&out);
+    rfi_end_livelock(&out, rfi.thread[rfi.run.last]);
 }
 #endif
 #endif

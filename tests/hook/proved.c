@@ -3,7 +3,8 @@
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
  * it; one that spins when the program has ended; a spin lock; a look again and
- * again under a lock; a lock that prefers writers, one of whom gives up. */
+ * again under a lock; a wait that may have no end; a lock that prefers writers, one of whom gives
+ * up. */
 #include "check.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -96,6 +97,14 @@ static void *wake(void *arg) {
     return arg;
 }
 
+/* For ever, if main's store comes first. */
+static void *waits(void *arg) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    while (atomic_load_explicit(&y, memory_order_relaxed) == 1) {
+    }
+    return arg;
+}
+
 static void handed_over(void) {
     const struct timespec short_time = {0, 1000};
     if (syscall(SYS_futex, &x, FUTEX_WAIT, 0, &short_time, NULL, 0)) return;
@@ -114,6 +123,7 @@ int main(int argc, char **argv) {
                           : !strcmp(what, "spins")   ? spin
                           : !strcmp(what, "swaps")   ? swaps
                           : !strcmp(what, "looks")   ? gives
+                          : !strcmp(what, "endless") ? waits
                           : !strcmp(what, "writer")  ? writes
                           : strstr(what, "writer")   ? writes_soon
                           : strstr(what, "futex")    ? wake
@@ -144,6 +154,9 @@ int main(int argc, char **argv) {
     } else if (fn == gives) {
         while (!looks()) sched_yield();
         if (!atomic_load_explicit(&y, memory_order_relaxed)) abort();
+    } else if (fn == waits) {
+        atomic_store_explicit(&y, 2, memory_order_relaxed);
+        (void)atomic_load(&x);
     } else if (fn == sets) {
         while (!ready) sched_yield();
     } else if (!strcmp(what, "data by futex")) {
