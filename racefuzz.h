@@ -26600,11 +26600,13 @@ typedef struct rfi_graphs {
     uint32_t number, told; /* and choices */
     uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
-    uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
-    bool queues;           /* somebody has waited for a condition, or at a futex */
-    uint32_t holds;        /* threads that keep the queue of one as it is, a bit for each */
-    uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
-    uint32_t called;       /* the last write of a call + 1; 0: there is none; */
+    rf_event stored; /* the program writes there itself after this event, which is over then */
+    bool stores;     /* it has not been looked at since */
+    uint32_t woken;  /* threads whose wait for a condition is over, a bit for each */
+    bool queues;     /* somebody has waited for a condition, or at a futex */
+    uint32_t holds;  /* threads that keep the queue of one as it is, a bit for each */
+    uint32_t finds;  /* thread of the engine + 1 that has found there what it waits with */
+    uint32_t called; /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
     rfi_gmade blocks, threads;
@@ -26733,7 +26735,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     memset(r->thread, 0, sizeof r->thread);
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
-    r->left_early = r->decides = r->hangs = false;
+    r->left_early = r->decides = r->hangs = r->stores = false;
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->blocks.makers = r->threads.makers = 0;
@@ -28234,12 +28236,9 @@ RFI_FN void rfi_graphs_effect(const rf_event *e) {
     *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
 }
 
-RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+/* An access is over, and its value is known. */
+RFI_FN void rfi_graphs_complete(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
-    bool scheduled = e == rfi_given_event(e->thread);
-    if (r->left_early) return;
-    if (!scheduled && r->place) rfi_gplace_show(r->place);
-    if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
         if (!(e->flags & RF_EV_WRITES) || rfi_graphs_round_stores_told(e->thread)) return;
         rfi_gplace_stored(r->place, e);
@@ -28271,6 +28270,31 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs_races(e);
 }
 
+/* What the program writes itself is there when its thread does something else. */
+RFI_FN void rfi_graphs_settle(void) {
+    rfi_graphs *r = &rfi_g;
+    if (!r->stores) return;
+    r->stores = false;
+    if (!r->left_early) rfi_graphs_complete(&r->stored);
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rfi_given_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled && r->place) {
+        rfi_graphs_settle();
+        rfi_gplace_show(r->place);
+    }
+    if (!scheduled) r->place = NULL;
+    if (RFI_UNLIKELY(e->flags & RF_EV_RANGE) && r->place && e->flags & RF_EV_WRITES) {
+        r->stored = *e;
+        r->stores = true;
+        return;
+    }
+    rfi_graphs_complete(e);
+}
+
 /* ---- blocks and threads ---- */
 
 /* What is known of a block's memory ends with it, and where it is made; plain accesses that are not
@@ -28278,6 +28302,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
 RFI_FN void rfi_graphs_block(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool over = r->talk.over;
+    rfi_graphs_settle();
     r->place = NULL;
     if (e->kind == RF_EV_FREE && !over) {
         rfi_graphs_raced(e);
@@ -28918,6 +28943,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
 /* Nobody can go on, as the engine sees it.  What could strike now is none of a graph. */
 RFI_FN void rfi_graphs_nobody(void) {
     rfi_graphs *r = &rfi_g;
+    rfi_graphs_settle();
     r->taken = false;
     r->decides = true;
     rfi_graphs_stop_told();
@@ -29019,6 +29045,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     r->taken = false;
+    if (RFI_UNLIKELY(r->stores)) rfi_graphs_settle();
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
     if (r->place) rfi_gplace_show(r->place);
@@ -29070,6 +29097,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         return;
     default: break;
     }
+    rfi_graphs_settle(); /* what came before it */
     if (r->talk.over) return;
     switch (e->kind) {
     case RF_EV_CREATE:
@@ -29096,6 +29124,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
+    rfi_graphs_settle();
     uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
     if (event == RFI_NO_EVENT) {
         rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
@@ -29133,6 +29162,7 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
 
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
+    rfi_graphs_settle();
     if (r->talk.over) return;
     rfi_graphs_look_parks();
     bool left = !rf_failed() && rfi_given_left();

@@ -129,6 +129,7 @@ try explored proved "buffer at exit" "all 4 executions explored"
 try explored proved spins "all 4 executions explored"
 try explored proved swaps "all 2 executions explored (2 blocked): no failure"
 try explored proved looks "all 2 executions explored (2 blocked): no failure"
+try explored proved counter "all 4 executions explored, but not tried: memory and handles"
 try explored proved writer "all 5 executions explored"
 try explored proved "writer soon" "all 15 executions explored" 0 --timeouts=any
 try refutes exit "exit was called with status 3"

@@ -62,12 +62,9 @@ RFI_FN void rfi_graphs_effect(const rf_event *e) {
     *(rfi_given_kept(e->thread, e->addr) ? &t->keeps : &t->effect) = t->executed;
 }
 
-RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+/* An access is over, and its value is known. */
+RFI_FN void rfi_graphs_complete(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
-    bool scheduled = e == rfi_given_event(e->thread);
-    if (r->left_early) return;
-    if (!scheduled && r->place) rfi_gplace_show(r->place);
-    if (!scheduled) r->place = NULL;
     if (r->place && r->talk.over) {
         if (!(e->flags & RF_EV_WRITES) || rfi_graphs_round_stores_told(e->thread)) return;
         rfi_gplace_stored(r->place, e);
@@ -99,6 +96,31 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs_races(e);
 }
 
+/* What the program writes itself is there when its thread does something else. */
+RFI_FN void rfi_graphs_settle(void) {
+    rfi_graphs *r = &rfi_g;
+    if (!r->stores) return;
+    r->stores = false;
+    if (!r->left_early) rfi_graphs_complete(&r->stored);
+}
+
+RFI_FN void rfi_graphs_accessed(const rf_event *e) {
+    rfi_graphs *r = &rfi_g;
+    bool scheduled = e == rfi_given_event(e->thread);
+    if (r->left_early) return;
+    if (!scheduled && r->place) {
+        rfi_graphs_settle();
+        rfi_gplace_show(r->place);
+    }
+    if (!scheduled) r->place = NULL;
+    if (RFI_UNLIKELY(e->flags & RF_EV_RANGE) && r->place && e->flags & RF_EV_WRITES) {
+        r->stored = *e;
+        r->stores = true;
+        return;
+    }
+    rfi_graphs_complete(e);
+}
+
 /* ---- blocks and threads ---- */
 
 /* What is known of a block's memory ends with it, and where it is made; plain accesses that are not
@@ -106,6 +128,7 @@ RFI_FN void rfi_graphs_accessed(const rf_event *e) {
 RFI_FN void rfi_graphs_block(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool over = r->talk.over;
+    rfi_graphs_settle();
     r->place = NULL;
     if (e->kind == RF_EV_FREE && !over) {
         rfi_graphs_raced(e);

@@ -60,11 +60,13 @@ typedef struct rfi_graphs {
     uint32_t number, told; /* and choices */
     uint32_t reading;      /* the read that is being executed, or RFI_NO_EVENT */
     rfi_gplace *place;     /* where, or where something is written; NULL: nowhere */
-    uint32_t woken;        /* threads whose wait for a condition is over, a bit for each */
-    bool queues;           /* somebody has waited for a condition, or at a futex */
-    uint32_t holds;        /* threads that keep the queue of one as it is, a bit for each */
-    uint32_t finds;        /* thread of the engine + 1 that has found there what it waits with */
-    uint32_t called;       /* the last write of a call + 1; 0: there is none; */
+    rf_event stored; /* the program writes there itself after this event, which is over then */
+    bool stores;     /* it has not been looked at since */
+    uint32_t woken;  /* threads whose wait for a condition is over, a bit for each */
+    bool queues;     /* somebody has waited for a condition, or at a futex */
+    uint32_t holds;  /* threads that keep the queue of one as it is, a bit for each */
+    uint32_t finds;  /* thread of the engine + 1 that has found there what it waits with */
+    uint32_t called; /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
     uint32_t yields;                 /* since the last event */
     rfi_gmade blocks, threads;
@@ -193,7 +195,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     memset(r->thread, 0, sizeof r->thread);
     r->reading = RFI_NO_EVENT;
     r->place = NULL;
-    r->left_early = r->decides = r->hangs = false;
+    r->left_early = r->decides = r->hangs = r->stores = false;
     r->noted = 0;
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->blocks.makers = r->threads.makers = 0;

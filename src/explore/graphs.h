@@ -193,6 +193,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
 /* Nobody can go on, as the engine sees it.  What could strike now is none of a graph. */
 RFI_FN void rfi_graphs_nobody(void) {
     rfi_graphs *r = &rfi_g;
+    rfi_graphs_settle();
     r->taken = false;
     r->decides = true;
     rfi_graphs_stop_told();
@@ -294,6 +295,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     r->taken = false;
+    if (RFI_UNLIKELY(r->stores)) rfi_graphs_settle();
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
     if (r->place) rfi_gplace_show(r->place);
@@ -345,6 +347,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         return;
     default: break;
     }
+    rfi_graphs_settle(); /* what came before it */
     if (r->talk.over) return;
     switch (e->kind) {
     case RF_EV_CREATE:
@@ -371,6 +374,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
 RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
     rfi_graphs *r = &rfi_g;
     rfi_graph *g = &r->graph;
+    rfi_graphs_settle();
     uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
     if (event == RFI_NO_EVENT) {
         rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
@@ -408,6 +412,7 @@ RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
 
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
+    rfi_graphs_settle();
     if (r->talk.over) return;
     rfi_graphs_look_parks();
     bool left = !rf_failed() && rfi_given_left();

@@ -3,8 +3,8 @@
  * bits, or lets others wait at another futex, which it wakes or forgets; one by which plain data is
  * handed over with fences; plain data that is polled; a handler of exit, and a thread that calls
  * it; one that spins when the program has ended; a spin lock; a look again and
- * again under a lock; a wait that may have no end; a lock that prefers writers, one of whom gives
- * up. */
+ * again under a lock; a wait that may have no end; a counter that is set back by a plain store; a
+ * lock that prefers writers, one of whom gives up. */
 #include "check.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -97,12 +97,23 @@ static void *wake(void *arg) {
     return arg;
 }
 
-/* For ever, if main's store comes first. */
+static int counter;
+
+static void *adds(void *arg) {
+    __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
+    return arg;
+}
+
+/* For ever, if the store of the other thread comes first. */
 static void *waits(void *arg) {
     atomic_store_explicit(&y, 1, memory_order_relaxed);
-    while (atomic_load_explicit(&y, memory_order_relaxed) == 1) {
-    }
+    while (atomic_load_explicit(&y, memory_order_relaxed) == 1) continue;
     return arg;
+}
+
+THREAD(overtakes) {
+    atomic_store_explicit(&y, 2, memory_order_relaxed);
+    (void)atomic_load(&x);
 }
 
 static void handed_over(void) {
@@ -124,6 +135,7 @@ int main(int argc, char **argv) {
                           : !strcmp(what, "swaps")   ? swaps
                           : !strcmp(what, "looks")   ? gives
                           : !strcmp(what, "endless") ? waits
+                          : !strcmp(what, "counter") ? adds
                           : !strcmp(what, "writer")  ? writes
                           : strstr(what, "writer")   ? writes_soon
                           : strstr(what, "futex")    ? wake
@@ -154,9 +166,17 @@ int main(int argc, char **argv) {
     } else if (fn == gives) {
         while (!looks()) sched_yield();
         if (!atomic_load_explicit(&y, memory_order_relaxed)) abort();
+    } else if (fn == adds) {
+        adds(NULL);
+        pthread_join(t, NULL);
+        if (counter != 2) abort();
+        counter = 0;
+        pthread_create(&t, NULL, fn, NULL);
+        adds(NULL);
     } else if (fn == waits) {
-        atomic_store_explicit(&y, 2, memory_order_relaxed);
-        (void)atomic_load(&x);
+        pthread_t u;
+        pthread_create(&u, NULL, overtakes, NULL);
+        pthread_join(u, NULL);
     } else if (fn == sets) {
         while (!ready) sched_yield();
     } else if (!strcmp(what, "data by futex")) {
