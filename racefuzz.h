@@ -28237,7 +28237,7 @@ RFI_FN void rfi_graphs_effect(const rf_event *e) {
 }
 
 /* An access is over, and its value is known. */
-RFI_FN void rfi_graphs_complete(const rf_event *e) {
+RFI_INLINE void rfi_graphs_complete(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     if (r->place && r->talk.over) {
         if (!(e->flags & RF_EV_WRITES) || rfi_graphs_round_stores_told(e->thread)) return;
@@ -28271,11 +28271,13 @@ RFI_FN void rfi_graphs_complete(const rf_event *e) {
 }
 
 /* What the program writes itself is there when its thread does something else. */
-RFI_FN void rfi_graphs_settle(void) {
-    rfi_graphs *r = &rfi_g;
-    if (!r->stores) return;
-    r->stores = false;
-    if (!r->left_early) rfi_graphs_complete(&r->stored);
+RFI_FN RFI_APART void rfi_graphs_settled(void) {
+    rfi_g.stores = false;
+    if (!rfi_g.left_early) rfi_graphs_complete(&rfi_g.stored);
+}
+
+RFI_INLINE void rfi_graphs_settle(void) {
+    if (RFI_UNLIKELY(rfi_g.stores)) rfi_graphs_settled();
 }
 
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
@@ -29045,10 +29047,12 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     r->taken = false;
-    if (RFI_UNLIKELY(r->stores)) rfi_graphs_settle();
+    if (r->place) {
+        rfi_graphs_settle();
+        rfi_gplace_show(r->place);
+    }
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
-    if (r->place) rfi_gplace_show(r->place);
     rfi_choices_look(x, c);
     if (x->way == RFI_WAY_EXPLORE && !r->talk.over) {
         r->decides = true;
@@ -29097,13 +29101,15 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
         return;
     default: break;
     }
-    rfi_graphs_settle(); /* what came before it */
     if (r->talk.over) return;
     switch (e->kind) {
     case RF_EV_CREATE:
     case RF_EV_JOIN:
     case RF_EV_DETACH:
-    case RF_EV_EXIT: rfi_graphs_lives(e); return;
+    case RF_EV_EXIT:
+        rfi_graphs_settle(); /* no decision has come before it */
+        if (!r->talk.over) rfi_graphs_lives(e);
+        return;
     case RF_EV_DEPART: (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE); return;
     case RF_EV_FENCE:
         if (!rfi_graphs_repeating(e->thread)) rfi_graphs_synced(e, RFI_G_FENCE);

@@ -63,7 +63,7 @@ RFI_FN void rfi_graphs_effect(const rf_event *e) {
 }
 
 /* An access is over, and its value is known. */
-RFI_FN void rfi_graphs_complete(const rf_event *e) {
+RFI_INLINE void rfi_graphs_complete(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     if (r->place && r->talk.over) {
         if (!(e->flags & RF_EV_WRITES) || rfi_graphs_round_stores_told(e->thread)) return;
@@ -97,11 +97,13 @@ RFI_FN void rfi_graphs_complete(const rf_event *e) {
 }
 
 /* What the program writes itself is there when its thread does something else. */
-RFI_FN void rfi_graphs_settle(void) {
-    rfi_graphs *r = &rfi_g;
-    if (!r->stores) return;
-    r->stores = false;
-    if (!r->left_early) rfi_graphs_complete(&r->stored);
+RFI_FN RFI_APART void rfi_graphs_settled(void) {
+    rfi_g.stores = false;
+    if (!rfi_g.left_early) rfi_graphs_complete(&rfi_g.stored);
+}
+
+RFI_INLINE void rfi_graphs_settle(void) {
+    if (RFI_UNLIKELY(rfi_g.stores)) rfi_graphs_settled();
 }
 
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
