@@ -28280,15 +28280,20 @@ RFI_INLINE void rfi_graphs_settle(void) {
     if (RFI_UNLIKELY(rfi_g.stores)) rfi_graphs_settled();
 }
 
+RFI_INLINE void rfi_graphs_place_shows(void) {
+    if (!rfi_g.place) return;
+    rfi_graphs_settle();
+    rfi_gplace_show(rfi_g.place);
+}
+
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool scheduled = e == rfi_given_event(e->thread);
     if (r->left_early) return;
-    if (!scheduled && r->place) {
-        rfi_graphs_settle();
-        rfi_gplace_show(r->place);
+    if (!scheduled) {
+        rfi_graphs_place_shows();
+        r->place = NULL;
     }
-    if (!scheduled) r->place = NULL;
     if (RFI_UNLIKELY(e->flags & RF_EV_RANGE) && r->place && e->flags & RF_EV_WRITES) {
         r->stored = *e;
         r->stores = true;
@@ -28329,6 +28334,7 @@ RFI_FN void rfi_graphs_exits(uint32_t thread) {
 RFI_FN void rfi_graphs_lives(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     uint32_t number = rfi_given_number(e);
+    rfi_graphs_settle(); /* no decision has come before it */
     if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
     if (e->kind == RF_EV_CREATE) {
@@ -29047,10 +29053,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     r->taken = false;
-    if (r->place) {
-        rfi_graphs_settle();
-        rfi_gplace_show(r->place);
-    }
+    rfi_graphs_place_shows();
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
     rfi_choices_look(x, c);
@@ -29106,10 +29109,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_CREATE:
     case RF_EV_JOIN:
     case RF_EV_DETACH:
-    case RF_EV_EXIT:
-        rfi_graphs_settle(); /* no decision has come before it */
-        if (!r->talk.over) rfi_graphs_lives(e);
-        return;
+    case RF_EV_EXIT: rfi_graphs_lives(e); return;
     case RF_EV_DEPART: (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE); return;
     case RF_EV_FENCE:
         if (!rfi_graphs_repeating(e->thread)) rfi_graphs_synced(e, RFI_G_FENCE);
@@ -51733,27 +51733,39 @@ __asm__(".set memset, __tsan_memset");
 /* Only the compiler's runtime has it. */
 extern void __tsan_flush_memory(void) __attribute__((weak));
 
+/* gcc's --coverage and -fprofile-generate: they count by accesses that are announced, and come in
+ * the middle of atomic operations, too. */
+extern void __gcov_init(void *) __attribute__((weak));
+
 /* Without the C library, whose functions that runtime replaces: it may not be ready. */
-RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
-    static const char why[] = "racefuzz: this program is linked with the compiler's own "
-                              "ThreadSanitizer: link without -fsanitize=thread\n";
+RFI_FN RFI_COLD void rfi_compiler_refuse(const char *why) {
 # ifdef __linux__
-    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
+    RFI_REAL(syscall)(SYS_write, 2, why, strlen(why));
     RFI_REAL(syscall)(SYS_exit_group, 2);
 # endif
     rfi_die("%s", why + sizeof "racefuzz:");
 }
 
+RFI_FN void rfi_compiler_check(void) {
+    if (__tsan_flush_memory)
+        rfi_compiler_refuse("racefuzz: this program is linked with the compiler's own "
+                            "ThreadSanitizer: link without -fsanitize=thread\n");
+    if (__gcov_init && rfi_code_announces)
+        rfi_compiler_refuse(
+            "racefuzz: the counters of gcc (--coverage, -fprofile-generate) are data "
+            "that all threads write: compile without them\n");
+}
+
 /* Addresses mean something once it is known where the program was loaded; before workers part. */
 RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_compiler_check();
     rfi_code_open();
 }
 
 /* Called at the start by each unit that was compiled with the instrumentation. */
 RFI_CALLED void __tsan_init(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
     rfi_code_announces = true;
+    rfi_compiler_check();
 }
 
 /* ---- plain accesses ---- */

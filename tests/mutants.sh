@@ -6,6 +6,8 @@
 #
 #     BUILD=build JOBS=2 sh tests/mutants.sh [PATTERN]
 #
+# A script that is named gcc:NAME runs with gcc: what it notices is gcc's.
+#
 # PATTERN: only mutants whose file, or a test of which, matches it (as grep -E has it).
 # SHARE=K/N: of these only each N-th one, from the K-th on.
 # SOUND=no: without looking whether the tests pass without mutants.
@@ -16,6 +18,8 @@ CC=${FAST:-$(if command -v clang >/dev/null; then echo clang; else echo "${CC:-c
 BUILD=${BUILD:-build} LIMIT=${LIMIT:-300}
 JOBS=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 unset MAKEFLAGS MFLAGS MAKELEVEL
+export CC
+usual=$CC
 COMPILE="$CC -std=c11 -O0 -w -pthread -I."
 list=tests/mutants.txt pattern=${1-.}
 
@@ -92,6 +96,8 @@ judge() {
     rm -rf build engine.o
     sh src/join.sh .
     for test in $2; do
+        CC=$usual
+        case $test in gcc:*) CC=gcc test=${test#gcc:} ;; esac
         builds "$test" >log 2>&1 || by="none: $test does not build"
         [ -n "$by" ] || passes "$test" >log 2>&1 || by=$test
         [ -z "$by" ] || break
@@ -136,7 +142,7 @@ sound() {
     fi
 }
 
-cut -f 2 "$work/list" | tr ' ' '\n' | sort -u >"$work/tests"
+cut -f 2 "$work/list" | tr ' ' '\n' | sed 's/^gcc://' | sort -u >"$work/tests"
 {
     [ "${SOUND:-yes}" = no ] || all "$work/tests" sound
     all "$work/list" judge

@@ -399,6 +399,32 @@ END
     says handler.words "compiled with --param tsan-distinguish-volatile=1"
 }
 
+# gcc's counters are data of all threads, between the two halves of an atomic operation, too.
+counters_of_gcc_are_left_out() {
+    ! $CC --version | grep -q clang || skip "clang does not announce them"
+    racefuzz-cc --coverage -fprofile-generate=made -DSTARTED=2 main.c visits.c -o counted
+    nm counted | grep -v ' w ' >symbols
+    lacks symbols gcov
+    finds counted
+    RACEFUZZ_CFLAGS="-O0 --coverage" racefuzz-cc -DSTARTED=2 -c main.c visits.c
+    racefuzz-cc main.o visits.o -o by_hand -lgcov
+    gives 2 refused ./by_hand
+    one_line refused.err
+    says refused.err "the counters of gcc (--coverage, -fprofile-generate)"
+}
+
+# As meson links: nothing may be undefined but the engine; and as who has his own flags does.
+a_library_may_say_that_nothing_is_undefined() {
+    racefuzz-cc -shared -fPIC -Wl,--no-undefined visits.c -o libcounts.so
+    racefuzz-cc -DSTARTED=2 main.c ./libcounts.so -o library
+    finds library
+}
+
+flags_of_the_sanitizer_are_for_compiling() {
+    racefuzz-cc -fsanitize=thread -DSTARTED=2 main.c visits.c -o sanitized
+    finds sanitized
+}
+
 # They are what they say, here two steps; those of a unit that has the header are the hooks'.
 own_functions_by_names_of_stdatomic() {
     cat >own.c <<'END'

@@ -106,15 +106,20 @@ RFI_INLINE void rfi_graphs_settle(void) {
     if (RFI_UNLIKELY(rfi_g.stores)) rfi_graphs_settled();
 }
 
+RFI_INLINE void rfi_graphs_place_shows(void) {
+    if (!rfi_g.place) return;
+    rfi_graphs_settle();
+    rfi_gplace_show(rfi_g.place);
+}
+
 RFI_FN void rfi_graphs_accessed(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     bool scheduled = e == rfi_given_event(e->thread);
     if (r->left_early) return;
-    if (!scheduled && r->place) {
-        rfi_graphs_settle();
-        rfi_gplace_show(r->place);
+    if (!scheduled) {
+        rfi_graphs_place_shows();
+        r->place = NULL;
     }
-    if (!scheduled) r->place = NULL;
     if (RFI_UNLIKELY(e->flags & RF_EV_RANGE) && r->place && e->flags & RF_EV_WRITES) {
         r->stored = *e;
         r->stores = true;
@@ -155,6 +160,7 @@ RFI_FN void rfi_graphs_exits(uint32_t thread) {
 RFI_FN void rfi_graphs_lives(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
     uint32_t number = rfi_given_number(e);
+    rfi_graphs_settle(); /* no decision has come before it */
     if (e->kind == RF_EV_EXIT && e->thread) rfi_graphs_exits(e->thread);
     if (e->kind == RF_EV_JOIN) rfi_graphs_synced(e, RFI_G_JOIN);
     if (e->kind == RF_EV_CREATE) {

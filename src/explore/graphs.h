@@ -295,10 +295,7 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
     rfi_graphs *r = &rfi_g;
     rfi_choices *x = &r->choices;
     r->taken = false;
-    if (r->place) {
-        rfi_graphs_settle();
-        rfi_gplace_show(r->place);
-    }
+    rfi_graphs_place_shows();
     if (r->left_early) rfi_graphs_stop();
     r->looked_at |= rf_invariants();
     rfi_choices_look(x, c);
@@ -354,10 +351,7 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     case RF_EV_CREATE:
     case RF_EV_JOIN:
     case RF_EV_DETACH:
-    case RF_EV_EXIT:
-        rfi_graphs_settle(); /* no decision has come before it */
-        if (!r->talk.over) rfi_graphs_lives(e);
-        return;
+    case RF_EV_EXIT: rfi_graphs_lives(e); return;
     case RF_EV_DEPART: (void)rfi_graphs_wakes(rfi_graphs_thread(e->thread), RFI_G_ARRIVE); return;
     case RF_EV_FENCE:
         if (!rfi_graphs_repeating(e->thread)) rfi_graphs_synced(e, RFI_G_FENCE);

@@ -38,27 +38,39 @@ __asm__(".set memset, __tsan_memset");
 /* Only the compiler's runtime has it. */
 extern void __tsan_flush_memory(void) __attribute__((weak));
 
+/* gcc's --coverage and -fprofile-generate: they count by accesses that are announced, and come in
+ * the middle of atomic operations, too. */
+extern void __gcov_init(void *) __attribute__((weak));
+
 /* Without the C library, whose functions that runtime replaces: it may not be ready. */
-RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
-    static const char why[] = "racefuzz: this program is linked with the compiler's own "
-                              "ThreadSanitizer: link without -fsanitize=thread\n";
+RFI_FN RFI_COLD void rfi_compiler_refuse(const char *why) {
 # ifdef __linux__
-    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
+    RFI_REAL(syscall)(SYS_write, 2, why, strlen(why));
     RFI_REAL(syscall)(SYS_exit_group, 2);
 # endif
     rfi_die("%s", why + sizeof "racefuzz:");
 }
 
+RFI_FN void rfi_compiler_check(void) {
+    if (__tsan_flush_memory)
+        rfi_compiler_refuse("racefuzz: this program is linked with the compiler's own "
+                            "ThreadSanitizer: link without -fsanitize=thread\n");
+    if (__gcov_init && rfi_code_announces)
+        rfi_compiler_refuse(
+            "racefuzz: the counters of gcc (--coverage, -fprofile-generate) are data "
+            "that all threads write: compile without them\n");
+}
+
 /* Addresses mean something once it is known where the program was loaded; before workers part. */
 RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_compiler_check();
     rfi_code_open();
 }
 
 /* Called at the start by each unit that was compiled with the instrumentation. */
 RFI_CALLED void __tsan_init(void) {
-    if (__tsan_flush_memory) rfi_compiler_refuse();
     rfi_code_announces = true;
+    rfi_compiler_check();
 }
 
 /* ---- plain accesses ---- */
