@@ -258,6 +258,8 @@ cxx_is_cxx_by_any_name() {
     racefuzz-cc g++ -c visits.c -o visits.o
     racefuzz-cc main.o visits.o -lstdc++ -o plus
     finds plus
+    racefuzz-cc g++ main.o visits.o -o plus
+    finds plus
 }
 
 # No compiler announces what these calls read and write.
