@@ -234,7 +234,9 @@ a_full_disk_is_one_line() {
 # A disk that was full for some time: why the rest is lost is told at the end.
 a_disk_that_has_room_again_is_one_line() {
     disk 64k
-    for seconds in 1 4 16; do
+    told=0
+    for seconds in 1 1 1 4 16; do # whether it is known otherwise, too, is chance
+        [ "$seconds" -eq 1 ] || [ "$told" -eq 0 ] || break
         rm -rf disk/*
         ./kept walkers --strategy=random,feedback --executions=100000000 --campaign=disk/nights \
             >out 2>again.err &
@@ -244,10 +246,12 @@ a_disk_that_has_room_again_is_one_line() {
         rm disk/rest
         kill -TERM $!
         wait $! || :
-        [ ! -s again.err ] || break
+        [ -s again.err ] || continue
+        one_line again.err
+        says again.err 'racefuzz: the campaign could not be written to "disk/' ": No space left"
+        told=1
     done
-    one_line again.err
-    says again.err 'racefuzz: the campaign could not be written to "disk/' ": No space left"
+    [ "$told" -eq 1 ]
 }
 
 a_folder_that_is_taken_away_is_one_line() {
