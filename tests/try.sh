@@ -51,7 +51,7 @@ engine() { engine_by "$1" compiler "$work/$1.o"; }
 as_installed() {
     make -s install DESTDIR="$work/root" PREFIX=/usr >/dev/null
     engine "$CC"
-    export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o"
+    export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o" XDG_CACHE_HOME="$work/cache"
     unset RACEFUZZ_CFLAGS RACEFUZZ_ENGINE_CFLAGS
     PATH=$work/root/usr/bin:$PATH
 }
