@@ -61807,13 +61807,18 @@ RFI_FN void rfi_program_last(void) {
 int __real_main(int argc, char **argv, char **variables) RFI_WEAK;
 #  endif
 
-RFI_FN void *rfi_program_run(void *unused) {
-    (void)unused;
+RFI_FN int (*rfi_program_its_main(void))(int, char **, char **) {
     int (*program)(int, char **, char **) = rfi_program_main;
 #  ifdef __ELF__
     if (!program) program = __real_main;
     if (!program) rfi_die("the program has no main");
 #  endif
+    return program;
+}
+
+RFI_FN void *rfi_program_run(void *unused) {
+    (void)unused;
+    int (*program)(int, char **, char **) = rfi_program_its_main();
     const char *start = (const char *)(uintptr_t)program + 1;
     rfi.run.whole = true;
     rfi_hook_create_earlies();
@@ -61870,6 +61875,10 @@ RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static const char inside[] = "RACEFUZZ_INSIDE";
     static rfi_test test = {.file = "", .body = rfi_program_body};
+    if (rfi_tests) { /* which main runs */
+        rfi_hook_earlies.main = false;
+        return rfi_program_its_main()(argc, argv, environ);
+    }
     rfi_program_own.told = getenv(inside);
     bool starts = !rfi_program_own.told;
     int own = starts; /* what is not ours begins with its name */

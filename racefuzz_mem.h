@@ -90,9 +90,9 @@
  *
  * Everything below this file in the tree may use C11, POSIX and the macros defined here, and
  * nothing else.  RFI_IMPL is defined where the engine is to be emitted.  -DRFI_LINKED keeps it out
- * of units that ask for it: this tree's examples link with an engine that is compiled once.  So do
- * its tests, which look into the engine: -DRFI_VISIBLE=1 compiles one whose internals are visible,
- * -DRFI_VISIBLE=2 units that know all of it and emit nothing.
+ * of units that ask for it: racefuzz-cc's and this tree's examples, which link with an engine that
+ * is compiled once.  So do its tests, which look into the engine: -DRFI_VISIBLE=1 compiles one
+ * whose internals are visible, -DRFI_VISIBLE=2 units that know all of it and emit nothing.
  */
 #ifndef RFI_BASE_PLATFORM_H
 #define RFI_BASE_PLATFORM_H

@@ -57,6 +57,33 @@ one_command_compiles_and_links() {
     [ -z "$(ls "$TMPDIR")" ] # nothing of it is left
 }
 
+# Tests of one's own call it; main is theirs, and an engine that the unit wants is there already.
+tests_of_its_own() {
+    echo '#define RF_IMPLEMENTATION' >own.c
+    cat >>own.c <<'END'
+#include "racefuzz.h"
+#include "visits.h"
+static void *calls(void *arg) {
+    visit();
+    return arg;
+}
+RF_TEST(both_count) {
+    int before = visits();
+    rf_thread t = RF_THREAD(calls, NULL), u = RF_THREAD(calls, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+    RF_ASSERT_EQ(visits(), before + 2);
+}
+RF_MAIN()
+END
+    racefuzz-cc own.c visits.c -o own
+    finds own
+    says own.out 'racefuzz: 1 test,' '(test both_count)' 'FAIL both_count: ' '0 passed, 1 failed'
+    token=$(sed -n 's/^  replay: RF_SEED=\([^ ]*\) .*/\1/p' own.out | head -n 1)
+    gives 1 again ./own --seed="$token"
+    says again 'of test both_count'
+}
+
 # Whatever the name of the file, and though a C compiler is asked.
 the_language_may_be_said() {
     cp visits.c visits.inc
