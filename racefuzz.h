@@ -27778,7 +27778,7 @@ RFI_VAR uint32_t rfi_graphs_waiting;  /* thread of the engine + 1 that runs on; 
 RFI_VAR uint32_t rfi_graphs_spinning; /* and whose stores are none, since all was there */
 
 RFI_FN void rfi_graphs_waits_begin(void) {
-    memset(rfi_graphs_wait, 0, sizeof rfi_graphs_wait);
+    memset(rfi_graphs_wait, 0, rfi_g.graph.width * sizeof *rfi_graphs_wait);
     rfi_graphs_waiting = rfi_graphs_spinning = 0;
 }
 
