@@ -450,8 +450,12 @@ a_library_may_say_that_nothing_is_undefined() {
 }
 
 flags_of_the_sanitizer_are_for_compiling() {
-    racefuzz-cc -fsanitize=thread -DSTARTED=2 main.c visits.c -o sanitized
+    racefuzz-cc -fsanitize=thread,undefined -DSTARTED=2 main.c visits.c -o sanitized
     finds sanitized
+    for other in address undefined,address leak; do
+        gives 1 refused racefuzz-cc -fsanitize=$other -DSTARTED=2 main.c visits.c -o refused
+        says refused.err "leave out -fsanitize=address, leak and memory"
+    done
 }
 
 # They are what they say, here two steps; those of a unit that has the header are the hooks'.
