@@ -26592,7 +26592,6 @@ typedef struct rfi_graphs {
     bool looked_at;        /* by an invariant, between the operations of threads */
     bool timed;            /* somebody has looked at the clock; */
     bool idles;            /* waits for what is not seen */
-    bool once;             /* somebody runs an initialiser, or has */
     bool hangs;            /* all that are left wait for ever; */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
@@ -26740,7 +26739,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->blocks.makers = r->threads.makers = 0;
     r->dice = (rf_prng){seed};
-    r->queues = r->once = r->looked_at = r->timed = r->idles = false;
+    r->queues = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->graph.bounded = rfi_given_unroll();
@@ -27428,7 +27427,6 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
         r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
         if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
-    r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
     r->graph.seen[read].footing =
         rfi_graphs_shows(next) ? rfi_given_footed(next->thread, &r->places.arena) : NULL;
@@ -28778,26 +28776,12 @@ RFI_OPTIMISED_LESS_END
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
 
-/* Does somebody wait for the end of an initialiser that the thread runs?  That is no step of its
- * own. */
-RFI_FN bool rfi_graphs_initialises(uint32_t thread) {
-    const rfi_graph *g = &rfi_g.graph;
-    for (uint32_t i = 0; i < g->events; i++) {
-        const rfi_gevent *e = &g->event[i];
-        if (e->flags & RFI_G_BLOCKED && e->sync == RFI_G_ONCE &&
-            g->event[e->source].thread == thread)
-            return true;
-    }
-    return false;
-}
-
 /* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     const uint64_t ends =
         RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
     rfi_graphs *r = &rfi_g;
-    if (RFI_UNLIKELY(r->once) && rfi_graphs_initialises(rfi_graphs_thread(e->thread))) return true;
     if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
     uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
     uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);

@@ -52,7 +52,6 @@ typedef struct rfi_graphs {
     bool looked_at;        /* by an invariant, between the operations of threads */
     bool timed;            /* somebody has looked at the clock; */
     bool idles;            /* waits for what is not seen */
-    bool once;             /* somebody runs an initialiser, or has */
     bool hangs;            /* all that are left wait for ever; */
     bool decides;          /* the next thread is being picked, */
     bool taken;            /* and was; its operation has not begun */
@@ -200,7 +199,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
     r->blocks.makers = r->threads.makers = 0;
     r->dice = (rf_prng){seed};
-    r->queues = r->once = r->looked_at = r->timed = r->idles = false;
+    r->queues = r->looked_at = r->timed = r->idles = false;
     r->graph.interleaved = rfi_given_sc();
     r->graph.cxx20 = rfi_given_cxx20();
     r->graph.bounded = rfi_given_unroll();

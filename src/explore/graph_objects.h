@@ -228,7 +228,6 @@ RFI_FN void rfi_graphs_object_begins(const rf_event *next, uint32_t read) {
         r->woken = rfi_given_notified(next->thread) ? r->woken | bit : r->woken & ~bit;
         if (rfi_given_tired(next->thread)) rfi_talk_say(&r->talk, RFI_G_SAY_TIRED);
     }
-    r->once |= next->kind == RF_EV_ONCE;
     r->graph.seen[read].site = next->site;
     r->graph.seen[read].footing =
         rfi_graphs_shows(next) ? rfi_given_footed(next->thread, &r->places.arena) : NULL;

@@ -20,26 +20,12 @@
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
 
-/* Does somebody wait for the end of an initialiser that the thread runs?  That is no step of its
- * own. */
-RFI_FN bool rfi_graphs_initialises(uint32_t thread) {
-    const rfi_graph *g = &rfi_g.graph;
-    for (uint32_t i = 0; i < g->events; i++) {
-        const rfi_gevent *e = &g->event[i];
-        if (e->flags & RFI_G_BLOCKED && e->sync == RFI_G_ONCE &&
-            g->event[e->source].thread == thread)
-            return true;
-    }
-    return false;
-}
-
 /* Does somebody wait for the operation?  It comes last: so whatever does not depend on it has been
  * done, and he who waits need not be thought of without it. */
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     const uint64_t ends =
         RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
     rfi_graphs *r = &rfi_g;
-    if (RFI_UNLIKELY(r->once) && rfi_graphs_initialises(rfi_graphs_thread(e->thread))) return true;
     if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
     uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
     uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
