@@ -196,7 +196,7 @@ END
 # Inline assembly is no step: what enumerates says so.  Not what touches nothing that threads share,
 # and not with clang, which has an assembler of its own.
 inline_assembly_is_named() {
-    gcc --version | grep -q 'Free Software' && gcc -dumpmachine | grep -q '^x86_64' || return 0
+    $CC -dumpmachine | grep -q '^x86_64' || return 0
     cat >assembly.c <<'END'
 #include <pthread.h>
 static int n;
@@ -229,11 +229,11 @@ int main(void) {
 }
 END
     sed '/^static [^*]*\(get\|put\|barrier\)(/,/}$/d; /SHARES/d' assembly.c >alone.c
-    racefuzz-cc gcc -pipe -DSHARES=1 assembly.c -o assembly
+    racefuzz-cc -pipe -DSHARES=1 assembly.c -o assembly
     gives 0 assembly.out ./assembly --strategy=graphs
     says assembly.out 'not watched: assembly in barrier(), assembly in get()' 'assembly in put()'
     lacks assembly.out 'idle()' 'no failure'
-    racefuzz-cc gcc alone.c -o alone
+    racefuzz-cc alone.c -o alone
     gives 0 alone.out ./alone --strategy=graphs
     says alone.out 'no failure is possible'
 }
