@@ -110,8 +110,11 @@ refutes() {
 }
 
 who_polls_lets_others_begin() {
-    gives 1 raced "$work/proved" --strategy=graphs -- polls
-    says raced "race: real"
+    for way in polls "polls all the time"; do
+        gives 1 raced "$work/proved" --strategy=graphs -- "$way"
+        says raced "race: real"
+        lacks raced "step limit"
+    done
 }
 
 not="not known to be all"

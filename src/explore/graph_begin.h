@@ -67,7 +67,7 @@ typedef struct rfi_graphs {
     uint32_t finds;  /* thread of the engine + 1 that has found there what it waits with */
     uint32_t called; /* the last write of a call + 1; 0: there is none; */
     uint32_t saw[RFI_GRAPH_THREADS]; /* the same when a thread last looked at what is outside */
-    uint32_t yields;                 /* since the last event */
+    uint32_t idle;                   /* steps since the last event; a yield counts as many */
     rfi_gmade blocks, threads;
     uint32_t looks; /* threads that look once more, a bit for each, */
     uint32_t again; /* and those that go on with the same call */
@@ -196,7 +196,7 @@ RFI_FN void rfi_graphs_begin(uint64_t seed) {
     r->place = NULL;
     r->left_early = r->decides = r->hangs = r->stores = false;
     r->noted = 0;
-    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->yields = 0;
+    r->woken = r->holds = r->finds = r->called = r->looks = r->again = r->idle = 0;
     r->blocks.makers = r->threads.makers = 0;
     r->dice = (rf_prng){seed};
     r->queues = r->looked_at = r->timed = r->idles = false;

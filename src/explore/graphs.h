@@ -32,12 +32,21 @@ RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     return rfi_graph_blocks(&r->graph, location, NULL, RFI_NO_EVENT);
 }
 
-enum { RFI_G_YIELDS = 1000 };
+enum { RFI_G_IDLE = 100000, RFI_G_YIELDS = RFI_G_IDLE / 1000 };
 
-/* Does a thread that has nothing to show yield again and again?  It waits for others by what is not
- * seen: a race, a handler, a call of the system itself. */
+/* Does a thread that has nothing to show go on and on, or yield again and again?  It may wait for
+ * others by what is not seen: a race, a handler, a call of the system itself. */
 RFI_FN bool rfi_graphs_idles(const rf_event *next) {
-    return next->kind == RF_EV_YIELD && rfi_g.yields >= RFI_G_YIELDS;
+    return rfi_g.idle >= RFI_G_IDLE &&
+           (next->kind == RF_EV_YIELD || next->thread == rfi_given_thread());
+}
+
+/* It makes a step, in which it may idle. */
+RFI_INLINE void rfi_graphs_steps(const rf_event *next, rfi_gdeed deed) {
+    if (deed != RFI_G_LOCAL)
+        rfi_g.idle = 0;
+    else
+        rfi_g.idle += next->kind == RF_EV_YIELD ? RFI_G_YIELDS : 1;
 }
 
 /* Does the thread, which `can`, go on, and with what?  Not if it has nothing to show and idles. */
@@ -99,7 +108,8 @@ RFI_FN uint32_t rfi_graphs_next(const rf_choice *c, rfi_gdeed *what) {
             if (holds) return t;
         }
     if (RFI_LIKELY(idle == RFI_NO_THREAD)) return best;
-    rfi_graphs_idle(best == RFI_NO_THREAD);
+    if (best != RFI_NO_THREAD || rfi_given_event(idle)->kind == RF_EV_YIELD)
+        rfi_graphs_idle(best == RFI_NO_THREAD);
     return best != RFI_NO_THREAD ? best : idle;
 }
 
@@ -197,7 +207,7 @@ RFI_FN void rfi_graphs_nobody(void) {
 RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t given) {
     (void)rfi_graphs_take(c, c->last);
     const rf_event *next = rfi_given_event(c->last);
-    rfi_g.yields = deed != RFI_G_LOCAL ? 0 : rfi_g.yields + (next->kind == RF_EV_YIELD);
+    rfi_graphs_steps(next, deed);
     if (deed == RFI_G_LOCAL) return;
     if (RFI_UNLIKELY(rfi_given_unroll())) rfi_graphs_unroll(next, rfi_graphs_thread(c->last));
     rfi_graphs_repeat(next, deed, given);
@@ -265,7 +275,7 @@ RFI_FN uint32_t rfi_graphs_explore(const rf_choice *c) {
     if (RFI_UNLIKELY(loops) && rfi_graphs_locks_in_vain(thread)) return rfi_graphs_explore(c);
     (void)rfi_graphs_take(c, t);
     if (deed == RFI_G_UNTREATED) rfi_graphs_untreated(next);
-    r->yields = deed != RFI_G_LOCAL ? 0 : r->yields + (next->kind == RF_EV_YIELD);
+    rfi_graphs_steps(next, deed);
     if (deed == RFI_G_LOCAL) return t;
     if (loops) {
         rfi_graphs_waiting = t + 1;
