@@ -235,6 +235,35 @@ END
     done
 }
 
+# Whoever called a helper by way of another one, and parts of what a statement names.
+helpers_of_helpers_and_parts_are_told() {
+    cat >"$work/parts.c" <<'END'
+#include "parts.h"
+#include <pthread.h>
+static int row[4];
+static void *writer(void *p) {
+    both(row);
+    row[2] = 4;
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, writer, 0);
+    int sum = row[0] + row[2];
+    pthread_join(t, 0);
+    return sum > 5;
+}
+END
+    cat >"$work/parts.h" <<'END'
+static inline void one(int *part) { *part = 1; }
+static inline void both(int *part) { one(part); }
+END
+    built parts
+    gives 1 parts.out "$work/parts" --executions=100
+    tr -s ' |\n' ' ' <"$work/parts.out" >"$work/words"
+    says words "*part = 1 (4 bytes at row), from parts.c:5" "row[2] = 4 (4 bytes at row+8)"
+}
+
 # A program without the tool that knows what was inlined still has its lines.
 lines_need_no_other_tool() {
     $CC -g $hooks $plain -I"$work" -c "$work/box.c" -o "$work/box.o"
