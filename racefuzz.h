@@ -1475,18 +1475,16 @@ RFI_FN void rfi_code_file(rfi_code_place *p, const char *file) {
              end ? end : all);
 }
 
-/* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, and then
- * where that was inlined, of which the first counts that is not the system's. */
-RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, unsigned depth,
-                           bool known) {
+/* A function and "/some/file.c:12", or "??:0", from addr2line: where the statement is, if lines.h
+ * does not know it, and then where that was inlined, of which the first counts that is not the
+ * system's. */
+RFI_FN void rfi_code_found(rfi_code_place *p, const char *function, char *said, unsigned depth) {
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
     if (colon) *colon = 0;
     bool here = !p->line || (depth && rfi_code_foreign(p->file) && !rfi_code_foreign(said));
-    if (!depth && known) {
-        line = p->line; /* lines.h knows better */
-    } else if (here && line && said[0] != '?') {
+    if (here && line && said[0] != '?') {
         rfi_code_file(p, said);
         p->line = line;
         p->through[0] = p->outer[0] = 0;
@@ -1514,7 +1512,6 @@ RFI_FN void rfi_code_settle(rfi_code_place *p, unsigned depth) {
 /* A new line of what it says: "0x1139", which begins a place, a function, or where it is. */
 typedef struct rfi_code_reading {
     rfi_code_place **place;
-    const rfi_line_asked *asked;
     uint32_t n, k; /* places; those that it has begun with */
     unsigned depth;
     bool named;
@@ -1530,18 +1527,15 @@ RFI_FN void rfi_code_read(rfi_code_reading *r, char *said) {
         snprintf(r->function, sizeof r->function, "%.60s", said);
         r->named = true;
     } else {
-        if (r->k && r->k <= r->n)
-            rfi_code_found(r->place[r->k - 1], r->function, said, r->depth++,
-                           r->asked[r->k - 1].line);
+        if (r->k && r->k <= r->n) rfi_code_found(r->place[r->k - 1], r->function, said, r->depth++);
         r->named = false;
     }
 }
 
 /* Asks it for up to 64 places of one file. */
-RFI_FN void rfi_code_ask(const rfi_library *l, rfi_code_place **place, const rfi_line_asked *asked,
-                         uint32_t n) {
+RFI_FN void rfi_code_ask(const rfi_library *l, rfi_code_place **place, uint32_t n) {
     char command[RFI_CODE_PATH + 64 * 12 + 64], said[512];
-    rfi_code_reading r = {.place = place, .asked = asked, .n = n};
+    rfi_code_reading r = {.place = place, .n = n};
     size_t end = (size_t)snprintf(command, sizeof command, "addr2line -a -f -i -e '%.*s'",
                                   (int)RFI_CODE_PATH, l->file);
     for (uint32_t i = 0; i < n; i++)
@@ -1585,7 +1579,7 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
         rfi_library l = rfi_library_of(place[i]->distance);
         for (k = 1; k < 64 && i + k < n; k++)
             if (rfi_library_of(place[i + k]->distance).from != l.from) break;
-        rfi_code_ask(&l, place + i, asked + i, k);
+        rfi_code_ask(&l, place + i, k);
     }
     for (uint32_t i = 0; i < n; i++) {
         rfi_code_text(place[i]);
