@@ -33,7 +33,7 @@ a_use_after_the_return_is_found() {
         gives 1 out "$work/frames" --strategy=graphs -- $way
     done
     gives 1 out "$work/frames" --executions=50 -- S
-    says out 'ends    variables of waits()'
+    says out 'race: real, harmful' 'ends    variables of waits()' # the return is directed there
     for strategy in auto graphs dpor; do # only seen to be used
         gives 1 out "$work/frames" --strategy=$strategy --executions=50 -- G
         says out 'ends    variables of waits()'
