@@ -1,4 +1,4 @@
-/* Tests whose workers have a hard time, for tests/workers.sh.  Linked with --wrap=close. */
+/* Tests whose workers have a hard time, for tests/workers.sh. */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
 #include <dlfcn.h>
@@ -61,11 +61,9 @@ static int64_t milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int __real_close(int fd);
-int __wrap_close(int fd);
-
 /* Whatever the supervisor closes after the interrupt, the echo comes before. */
-int __wrap_close(int fd) {
+int close(int fd) {
+    int (*always)(int fd);
     static const char late[] = "the echo was too late\n";
     if (*interrupted && getpid() == supervisor) {
         if (milliseconds() - *interrupted < 400)
@@ -73,7 +71,8 @@ int __wrap_close(int fd) {
         else
             (void)!write(STDERR_FILENO, late, sizeof late - 1);
     }
-    return __real_close(fd);
+    *(void **)&always = dlsym(RTLD_NEXT, "close");
+    return always(fd);
 }
 
 RF_TEST(interrupts) {
