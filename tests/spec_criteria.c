@@ -310,12 +310,40 @@ static void in_time(void) {
     }
 }
 
+/* ---- a letter that is lost while somebody looks whether one was put: that it was put before it is
+ * fetched is known by what look acquires alone ---- */
+
+static _Atomic int letter, looking, told;
+
+#define MAILBOX(name, lost)                                                    \
+ RF_OBJECT(name) {                                                             \
+  rf_atomic_init(&letter, 0);                                                  \
+  rf_atomic_init(&looking, 0);                                                 \
+  rf_atomic_init(&told, 0);                                                    \
+ }                                                                             \
+ RF_OPERATION(name, put, (void), void, .one_thread = "sender", .most = 1) {    \
+  if (!(lost)) rf_atomic_store_explicit(&letter, 1, rf_memory_order_relaxed);  \
+ }                                                                             \
+ RF_OPERATION(name, tell, (void), void, .one_thread = "sender", .most = 1) {   \
+  rf_atomic_store_explicit(&told, 1, rf_memory_order_release);                 \
+ }                                                                             \
+ RF_OPERATION(name, look, (void), void, .one_thread = "receiver", .most = 1) { \
+  rf_atomic_store_explicit(&looking, 1, rf_memory_order_relaxed);              \
+  (void)rf_atomic_load_explicit(&told, rf_memory_order_acquire);               \
+  rf_atomic_store_explicit(&looking, 0, rf_memory_order_relaxed);              \
+ }                                                                             \
+ RF_OPERATION(name, fetch, (void), int, .one_thread = "receiver", .most = 1) { \
+  return rf_atomic_load_explicit(&letter, rf_memory_order_relaxed);            \
+ }                                                                             \
+ RF_LINEARIZABLE(name, .threads = 2, .operations = 2, .before = -1, .after = -1)
+MAILBOX(mailbox, rf_atomic_load_explicit(&looking, rf_memory_order_relaxed))
+MAILBOX(mailbox_right, 0)
+
 static const verdicts_size sizes[] = {
-    {"network", 3, 2},   {"unbalanced", 2, 2},    {"counted", 2, 2},
-    {"registers", 4, 2}, {"cached", 4, 3},        {"losing", 2, 2},
-    {"lost", 2, 2},      {"barrier", 4, 4},       {"miscounted", 4, 3},
-    {"pile", 4, 2},      {"one_condition", 4, 3}, {"wrong", 1, 1},
-    {"kept", 2, 2},      {"quietly", 2, 2},       {NULL, 0, 0}};
+    {"network", 3, 2},    {"unbalanced", 2, 2}, {"counted", 2, 2},       {"registers", 4, 2},
+    {"cached", 4, 3},     {"losing", 2, 2},     {"lost", 2, 2},          {"barrier", 4, 4},
+    {"miscounted", 4, 3}, {"pile", 4, 2},       {"one_condition", 4, 3}, {"wrong", 1, 1},
+    {"kept", 2, 2},       {"quietly", 2, 2},    {"mailbox", 4, 2},       {NULL, 0, 0}};
 
 int main(void) {
     in_time();
