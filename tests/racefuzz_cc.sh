@@ -450,7 +450,7 @@ a_library_may_say_that_nothing_is_undefined() {
 }
 
 flags_of_the_sanitizer_are_for_compiling() {
-    racefuzz-cc -fsanitize=thread,undefined -DSTARTED=2 main.c visits.c -o sanitized
+    racefuzz-cc -fsanitize=thread,undefined -DSTARTED=2 -Iaddress main.c visits.c -o sanitized
     finds sanitized
     for other in address undefined,address leak; do
         gives 1 refused racefuzz-cc -fsanitize=$other -DSTARTED=2 main.c visits.c -o refused
