@@ -65,6 +65,10 @@ static const struct row rows[] = {
     ROW("undeclared --blocks=locks", UNDECLARED, .option = "--blocks=locks", .warnings = 1,
         .real = 1, .hits = ALL, .harmful = true),
     ROW("a section that waits lets others in", AWAITS RAISES, .option = "--blocks=locks"),
+    ROW("two sections are two blocks, whatever locks are taken within",
+        "lock a; lock b; R x; unlock b; unlock a; lock a; W x 1; unlock a | lock a; W x 2; unlock "
+        "a",
+        .option = "--blocks=locks"),
     ROW("under a common lock nothing is told of sections", UNDECLARED, .option = "--blocks=locks",
         .twin = true),
     ROW("the fixed stringbuffer", STRINGBUFFER, .twin = true),

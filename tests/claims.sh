@@ -23,6 +23,29 @@ each_row_names_a_test_that_is_there() {
     while read -r file; do [ -e "$file" ] || echo "$file"; done <"$work/named" | nothing
 }
 
+# What stands behind a file's name, one or several with commas, is a test in it.
+each_row_names_what_its_test_has() {
+    rows | awk -F '|' '
+    BEGIN {
+        name = "[a-z][a-z_0-9]*_[a-z_0-9]*"
+        names = "`tests/[a-z_0-9/]+[.](c|h|sh)` " name "(, " name ")*"
+    }
+    {
+        rest = $3
+        while (match(rest, names)) {
+            n = split(substr(rest, RSTART, RLENGTH), word, /`,? ?|, /)
+            for (i = 3; i <= n; i++) print word[2], word[i]
+            rest = substr(rest, RSTART + RLENGTH)
+        }
+    }' >"$work/in"
+    [ "$(wc -l <"$work/in")" -gt 200 ]
+    while read -r file word; do
+        grep -q "$word" "$file" || echo "$file: $word"
+    done <"$work/in" | nothing
+}
+
+each_claim_stands_once() { rows | cut -d '|' -f 2 | sort | uniq -d | nothing; }
+
 the_rows_speak_of_the_product() {
     grep -nE '\(issue [0-9]|issue [0-9]+,|\([A-G][0-9]?(, [A-G][0-9]?)*\)' $page | nothing
 }

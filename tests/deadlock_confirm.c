@@ -161,6 +161,24 @@ RF_TEST(one_pair_of_six_owned) {
     RF_FREE(last);
 }
 
+static rf_mutex parted[6];
+
+static void *makes_two(void *arg) {
+    rf_mutex *lock = arg;
+    (void)new_lock(lock);
+    (void)new_lock(lock + 1);
+    return arg;
+}
+
+/* Locks that one statement makes, in threads that three make. */
+RF_TEST(one_pair_of_six_made) {
+    (void)RF_JOIN(RF_THREAD(makes_two, parted));
+    (void)RF_JOIN(RF_THREAD(makes_two, parted + 2));
+    (void)RF_JOIN(RF_THREAD(makes_two, parted + 4));
+    six_threads(
+        (rf_mutex *const[]){parted, parted + 1, parted + 2, parted + 3, parted + 4, parted + 5});
+}
+
 /* The same in pairs, each of which inverts the order of its own two locks: as many cycles by index
  * as there are pairs, in one warning. */
 RF_TEST(pairs) {
@@ -331,6 +349,9 @@ CASE(abstractions_compared) {
               index[0] == 1 && index[1] == 1 && share[SITE][0] < 0.65 && share[NONE][0] < 0.65);
     LAB_CHECK("object tells locks of different owners apart, and no others",
               object[1] == 1 && object[0] < 0.65 && share[SITE][1] < 0.65);
+    LAB_CHECK("and those that different threads have made",
+              share_of_hits("one_pair_of_six_made", "--abstraction=object", &warnings[OBJECT][0]) ==
+                  1);
     LAB_CHECK("ten workers have one deadlock by owners and statements, and many by index",
               warnings[OBJECT][2] == 1 && warnings[SITE][2] == 1 && warnings[INDEX][2] == 25);
     LAB_CHECK("by default it is one, and what index can produce is produced nearly always",
