@@ -50090,7 +50090,9 @@ RFI_FN void rfi_explore_one(const char *name, void (*body)(void *arg), void *arg
     char own[512];
     rfi_test *test = &rfi_exploring.test, *tests = rfi_tests;
     if (rfi.current && rfi_ours)
-        rfi_explore_left("rf_explore was called in an execution, or a jump had left that");
+        rfi_explore_left(rfi.run.whole
+                             ? "rf_explore was called where main is the test itself (RF_PROGRAM)"
+                             : "rf_explore was called in an execution, or a jump had left that");
     RFI_REAL(pthread_mutex_lock)(&rfi_exploring.mutex);
     rfi_explore_name(name, own, sizeof own);
     *test = (rfi_test){.file = "", .body = rfi_explore_body};
@@ -61862,10 +61864,13 @@ RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
     rfi_quit(1);
 }
 
+/* racefuzz-cc defines it where a unit calls rf_explore. */
+extern const char rfi_main_explores RFI_WEAK;
+
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static const char inside[] = "RACEFUZZ_INSIDE";
     static rfi_test test = {.file = "", .body = rfi_program_body};
-    if (rfi_tests) { /* which main runs */
+    if (rfi_tests || &rfi_main_explores) { /* main does that */
         rfi_hook_earlies.main = false;
         return rfi_program_its_main()(argc, argv, environ);
     }

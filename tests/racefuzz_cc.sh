@@ -82,6 +82,22 @@ END
     token=$(sed -n 's/^  replay: RF_SEED=\([^ ]*\) .*/\1/p' own.out | head -n 1)
     gives 1 again ./own --seed="$token"
     says again 'of test both_count'
+    sed 's/^RF_TEST.*/static void both_count(void *unused) {/
+        s/^RF_MAIN.*/#include <stdio.h>/' own.c >explores.c
+    cat >>explores.c <<'END'
+int main(void) {
+    rf_outcome o = rf_explore("both", both_count, NULL, NULL);
+    fputs(o.report, stdout);
+    return !rf_outcome_free(&o);
+}
+END
+    racefuzz-cc explores.c visits.c -o explores
+    gives 1 explores.out ./explores
+    says explores.out 'visits() == before + 2' 'FAIL both: '
+    racefuzz-cc -c explores.c visits.c
+    "$CC" -pthread explores.o visits.o "$RACEFUZZ_ENGINE" -o explores
+    gives 1 explores.out ./explores
+    says explores.out 'rf_explore was called where main is the test itself (RF_PROGRAM)'
 }
 
 # Whatever the name of the file, and though a C compiler is asked.

@@ -262,7 +262,9 @@ RFI_FN void rfi_explore_one(const char *name, void (*body)(void *arg), void *arg
     char own[512];
     rfi_test *test = &rfi_exploring.test, *tests = rfi_tests;
     if (rfi.current && rfi_ours)
-        rfi_explore_left("rf_explore was called in an execution, or a jump had left that");
+        rfi_explore_left(rfi.run.whole
+                             ? "rf_explore was called where main is the test itself (RF_PROGRAM)"
+                             : "rf_explore was called in an execution, or a jump had left that");
     RFI_REAL(pthread_mutex_lock)(&rfi_exploring.mutex);
     rfi_explore_name(name, own, sizeof own);
     *test = (rfi_test){.file = "", .body = rfi_explore_body};

@@ -325,10 +325,13 @@ RFI_FN RFI_NORETURN void rfi_program_inside(const rfi_test *test, char **argv) {
     rfi_quit(1);
 }
 
+/* racefuzz-cc defines it where a unit calls rf_explore. */
+extern const char rfi_main_explores RFI_WEAK;
+
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static const char inside[] = "RACEFUZZ_INSIDE";
     static rfi_test test = {.file = "", .body = rfi_program_body};
-    if (rfi_tests) { /* which main runs */
+    if (rfi_tests || &rfi_main_explores) { /* main does that */
         rfi_hook_earlies.main = false;
         return rfi_program_its_main()(argc, argv, environ);
     }
