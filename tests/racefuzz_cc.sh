@@ -79,8 +79,7 @@ END
     racefuzz-cc own.c visits.c -o own
     finds own
     says own.out 'racefuzz: 1 test,' '(test both_count)' 'FAIL both_count: ' '0 passed, 1 failed'
-    token=$(sed -n 's/^  replay: RF_SEED=\([^ ]*\) .*/\1/p' own.out | head -n 1)
-    gives 1 again ./own --seed="$token"
+    gives 1 again ./own --seed="$(token own.out)"
     says again 'of test both_count'
     sed 's/^RF_TEST.*/static void both_count(void *unused) {/
         s/^RF_MAIN.*/#include <stdio.h>/' own.c >explores.c
