@@ -121,7 +121,7 @@ in_a_whole_program_it_is_refused() {
         -DRF_PROGRAM -c "$top/tests/inside/hooked.c" -o whole.o
     gcc whole.o "$top/$(cd "$top" && engine_for gcc -O0 -DRF_PROGRAM)" -o whole -pthread
     gives 1 said ./whole
-    says said "rf_explore was called in an execution"
+    says said "rf_explore was called where main is the test itself (RF_PROGRAM)"
 }
 
 try it_passes fixed own_jump skips expects wrong

@@ -93,10 +93,6 @@ END
     racefuzz-cc explores.c visits.c -o explores
     gives 1 explores.out ./explores
     says explores.out 'visits() == before + 2' 'FAIL both: '
-    racefuzz-cc -c explores.c visits.c
-    "$CC" -pthread explores.o visits.o "$RACEFUZZ_ENGINE" -o explores
-    gives 1 explores.out ./explores
-    says explores.out 'rf_explore was called where main is the test itself (RF_PROGRAM)'
 }
 
 # Whatever the name of the file, and though a C compiler is asked.
