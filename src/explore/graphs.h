@@ -25,11 +25,10 @@
 RFI_FN bool rfi_graphs_awaited(const rf_event *e) {
     const uint64_t ends =
         RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_SEM_POST);
-    rfi_graphs *r = &rfi_g;
     if (RFI_LIKELY(!(RF_EV_BIT(e->kind) & ends))) return false;
     uint32_t object = e->kind == RF_EV_WAIT ? e->other : rfi_graphs_object_of(e);
     uint32_t location = rfi_graphs_object_at(object, RFI_NO_EVENT);
-    return rfi_graph_blocks(&r->graph, location, NULL, RFI_NO_EVENT);
+    return rfi_graph_blocks(&rfi_g.graph, location, NULL, RFI_NO_EVENT);
 }
 
 enum { RFI_G_IDLE = 100000, RFI_G_YIELDS = RFI_G_IDLE / 1000 };
