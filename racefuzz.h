@@ -340,6 +340,8 @@
  *    >>explore/graph_parts      the search cut into parts, which can be run at the same time
  *    >>explore/graph_keep       how far a search of graphs is, as numbers
  *    >>explore/graph_unroll     loops that are cut after so many rounds
+ *    >>explore/graph_values     choices that are none of threads: values, whom a signal wakes, and
+ *                               whether a handler runs
  *    >>explore/graphs           every execution that RC11 allows, once
  *    >>explore/input            an execution that bytes decide, for fuzzers
  *    >>explore/lostwakeup       a notification that comes before the wait
@@ -471,12 +473,13 @@
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
- *    >>hook/maps                memory returned to the system and mapped again
- *    >>hook/processes           memory that a child of fork shares with its parent
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/threads             the threads of POSIX: their life, their keys, their end
  *    >>hook/signals             signals that have a handler of the code under test
+ *    >>hook/catches             signals that others send, where the strategy knows memory itself
+ *    >>hook/maps                memory returned to the system and mapped again
+ *    >>hook/processes           memory that a child of fork shares with its parent
  *    >>hook/strikes             the threads that strike for signals, and how they come to be sent
  *    >>hook/cancel              what ends the wait of a thread: cancellation, and handlers of
  *                               signals
@@ -2196,6 +2199,10 @@ typedef struct rf_strategy {
     void (*rfi_stuck)(void); /* of what is built in: nobody can go on, which it may not let be */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
+    /* Of such a one, where handlers are a part of their threads (hook/catches.h): how many events
+     * a thread has made, and 1 more; could the handler that runs have come when it was so many? */
+    uint32_t (*rfi_made)(uint32_t t);
+    bool (*rfi_struck)(uint32_t t, uint32_t made);
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -5267,6 +5274,13 @@ typedef struct rfi_thr {
     const char *called; /* by this function */
     const struct rf_sem *ends; /* as soon as this counts it is cancelled, */
     const rf_site *ends_at;    /* if it waits here */
+    bool whole;                /* no handler comes in what it does now (hook/catches.h) */
+    uint32_t handles, handled; /* the handler that it has taken last (given.h); */
+    struct {
+        const char *name; /* NULL: none */
+        const rf_site *site;
+        uint32_t made; /* rf_strategy.rfi_made */
+    } unsafe[2];       /* what it called last that is not async-signal-safe, and what that did */
     bool tired;         /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
@@ -5399,6 +5413,12 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 
 /* What begins at zero in every execution. */
+/* What threads look for by steps of their own. */
+enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2 };
+
+/* rfi_run.meddles: what was chosen is chosen for nothing. */
+RFI_VAR const char rfi_in_vain[1];
+
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
     uint64_t yielded;        /* the last step that was a yield or a sleep */
@@ -5456,9 +5476,12 @@ typedef struct rfi_run {
     bool outside;        /* how fast a child was has been seen */
     bool handles;        /* signals: volatile objects are for their handlers; */
     bool strikes;        /* one, or an interrupt, may come at any step */
-    bool cancels;        /* a thread was cancelled, and looked for that in no step of its own; */
-    bool ends;           /* or each looks (given.h) */
+    unsigned unlooked;   /* RFI_FOR_...: a thread was cancelled, or sent a signal, */
+    bool ends, catches;  /* and looked for that in no step of its own; or each looks (given.h) */
     const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
+    uint64_t sends, offers; /* signals, by target and number: was sent; may be chosen; 0: none */
+    void (*comes_first)(const rf_site *s, unsigned kind); /* before each step */
+    bool (*untaken)(const struct rfi_thr *t); /* was it sent what it has not taken? */
     uint8_t checks;      /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
     uintptr_t ended;     /* from here on lie the stacks of threads that have ended, */
     size_t ended_bytes;  /* in so many bytes, and perhaps others between them */
@@ -9468,8 +9491,7 @@ RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_t
 }
 
 RFI_INLINE void rfi_wait_off(rfi_thr *t) {
-    rfi_object *o = t->waits_on;
-    uint32_t *link = &o->waiters;
+    uint32_t *link = &t->waits_on->waiters;
     while (*link != t->id + 1) link = &rfi.thread[*link - 1]->wait_next;
     *link = t->wait_next;
     t->waits_on = NULL;
@@ -9743,6 +9765,7 @@ RFI_INLINE void rfi_schedule(rfi_thr *t) {
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
     rfi_settle();
+    if (RFI_UNLIKELY(rfi.run.comes_first != NULL)) rfi.run.comes_first(s, kind);
     rfi.record->kinds |= RF_EV_BIT(kind);
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
@@ -11618,11 +11641,13 @@ RFI_FN bool rfi_rwlock_take_ahead(const rf_site *s, rf_rwlock *l, unsigned flags
                                   const char *name) {
     rfi_rwlock_enter(l, s);
     rfi_call_to(s, name, &l->object, false);
+    if (rfi.current) rfi.current->whole = true;
     l->ahead++;
     rfi_reconsider(&l->object);
     bool taken = rfi_rwlock_take(s, l, flags);
     if (!taken) rfi_call_to(s, name, &l->object, false);
     l->ahead--;
+    if (rfi.current) rfi.current->whole = false;
     rfi_reconsider(&l->object);
     return taken;
 }
@@ -11833,7 +11858,7 @@ RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
     u->notified = true;
     u->wake = RF_WAKE_SIGNAL;
     rfi_note(RF_EV_NOTIFY, s, c->object.number, u->id);
-    rfi_set_enabled(u, rfi_ready(u));
+    if (u->next.kind == RF_EV_WAKE) rfi_set_enabled(u, rfi_ready(u)); /* else a handler runs */
 }
 
 RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
@@ -11918,21 +11943,26 @@ RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_
 }
 RFI_TRIED(rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms))
 
-void rfi_sem_post(const rf_site *s, rf_sem *m) {
+/* `flags`: RF_EV_TRY, only if there is none. */
+RFI_FN void rfi_sem_post_as(const rf_site *s, rf_sem *m, unsigned flags) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
     e->object = m->object.number;
+    e->flags = (uint16_t)flags;
     rfi_schedule(t);
     rfi_object_still(&m->object, e);
     if (m->count == UINT32_MAX)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
                  m->count);
-    e->value = ++m->count;
+    m->count += !flags || !m->count;
+    e->value = m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
 }
+
+void rfi_sem_post(const rf_site *s, rf_sem *m) { rfi_sem_post_as(s, m, 0); }
 
 /* Whoever asks for its value sees it after this. */
 RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
@@ -13263,9 +13293,28 @@ RFI_FN const rfi_thr *rfi_unsafe_below(const rfi_thr *t) {
     return NULL;
 }
 
+/* The same where handlers are a part of the thread (rf_strategy.rfi_made): one that has come right
+ * behind the call could have come in it. */
+RFI_FN void rfi_unsafe_part(const rf_site *s, const char *name) {
+    rfi_thr *t = rfi.current;
+    bool handles = t->handles && !t->handled;
+    t->unsafe[handles].name = name;
+    t->unsafe[handles].site = s;
+    t->unsafe[handles].made = rfi.strategy->rfi_made(t->id);
+    if (!t->unsafe[!handles].name || !rfi.strategy->rfi_struck(t->id, t->unsafe[!handles].made))
+        return;
+    rfi_fail(RF_DIAG_UNSAFE, t->unsafe[1].site,
+             "%s is called by a handler that has interrupted T%u in %s at %s", t->unsafe[1].name,
+             t->id, t->unsafe[0].name, RFI_AT(t->unsafe[0].site));
+}
+
 /* The running thread is about to call one, which handlers may interrupt. */
 RFI_FN RFI_COLD void rfi_unsafe_call(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
+    if (rfi.run.comes_first) {
+        rfi_unsafe_part(s, name);
+        return;
+    }
     const rfi_thr *below = rfi_unsafe_below(rfi.current);
     if (below)
         rfi_fail(RF_DIAG_UNSAFE, s, "%s is called by T%u, which has interrupted T%u in %s at %s",
@@ -13274,7 +13323,7 @@ RFI_FN RFI_COLD void rfi_unsafe_call(const rf_site *s, const char *name) {
 }
 
 RFI_INLINE void rfi_unsafe(const rf_site *s, const char *name) {
-    if (RFI_UNLIKELY(rfi.run.strikes)) rfi_unsafe_call(s, name);
+    if (RFI_UNLIKELY(rfi.run.strikes || rfi.run.comes_first)) rfi_unsafe_call(s, name);
 }
 
 /* ---- masks ---- */
@@ -13482,16 +13531,37 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* By which function did something happen to a thread that none of its steps, nor of others, tells?
  * NULL: nothing did. */
 RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
-/* The same of cancellation, for which each thread looks by steps in executions that begin with
- * rfi_given_ends. */
-RFI_FN bool rfi_given_cancels(void) { return rfi.run.cancels; }
-RFI_FN void rfi_given_ends(void) { rfi.run.ends = true; }
+/* The same of cancellation, and of signals that have a handler, for which each thread looks by
+ * steps in executions that begin with rfi_given_look_for. */
+RFI_FN bool rfi_given_unlooked(unsigned what) { return rfi.run.unlooked & what; }
+RFI_FN void rfi_given_look_for(unsigned what) {
+    rfi.run.ends = what & RFI_FOR_ENDS;
+    rfi.run.catches = what & RFI_FOR_SIGNALS;
+}
+/* The signal that was sent, which makes it meddle until rfi_given_sent; or that is to be chosen,
+ * plus 1 if that ends a wait.  The n-th one for a thread, or for the process, has the same key in
+ * all executions.  0: none. */
+RFI_FN uint64_t rfi_given_sends(void) { return rfi.run.sends; }
+RFI_FN uint64_t rfi_given_offers(void) { return rfi.run.offers; }
+RFI_FN void rfi_given_sent(void) {
+    rfi.run.sends = 0;
+    rfi.run.meddles = NULL;
+}
+/* Of the handler that it has last taken: so many events it had made when that began, and 1 more,
+ * and when it ended; 0: none did. */
+RFI_FN uint32_t rfi_given_handles(uint32_t t, uint32_t *ended) {
+    *ended = rfi.thread[t]->handled;
+    return rfi.thread[t]->handles;
+}
+/* Was something chosen that others are chosen for? */
+RFI_FN bool rfi_given_vain(void) { return rfi.run.meddles == rfi_in_vain; }
 /* Does one wait who was cancelled, and goes on waiting, or who has chosen that he would be, and was
- * not? */
+ * not; or is there a signal for one that waits, or none for one that has chosen it? */
 RFI_FN RFI_COLD bool rfi_given_ends_otherwise(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         bool woken = t->next.kind == RF_EV_WAKE && t->notified; /* waits for the mutex alone */
+        if (!t->finished && rfi.run.untaken && rfi.run.untaken(t)) return true;
         if (t->finished || !t->ends || t->next.site != t->ends_at || woken) continue;
         if (t->ends->count || t->next.object == t->ends->object.number) return true;
     }
@@ -20017,7 +20087,7 @@ typedef struct rfi_choices {
     uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
     uint32_t first;          /* has rank 0 in this decision */
     bool tired;              /* because the last one has had enough */
-    bool ends;               /* threads look for cancellation (given.h) */
+    unsigned look_for;       /* what threads look for by steps: RFI_FOR_... (given.h) */
     rfi_serials serials;
 } rfi_choices;
 
@@ -20025,9 +20095,9 @@ typedef struct rfi_choices {
 enum { RFI_PATIENCE = 1000 };
 
 /* Stands before the deviations: so an execution without any is not taken for one that was drawn,
- * and it is known whether threads look for cancellation; or before number and threads of one by
- * priority. */
-enum { RFI_USED_MARK = 1, RFI_USED_SERIAL, RFI_USED_ENDS };
+ * and it is known what threads look for, which the mark is more than RFI_USED_SERIAL by; or before
+ * number and threads of one by priority. */
+enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
 
@@ -20088,7 +20158,7 @@ RFI_FN void rfi_choices_recalled(rfi_choices *c) {
     rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     uint32_t mark = rfi_bytes_number(&r);
     c->at = 1;
-    c->ends = mark == RFI_USED_ENDS;
+    c->look_for = mark > RFI_USED_SERIAL ? mark - RFI_USED_SERIAL : 0;
     if (mark != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
@@ -20114,8 +20184,8 @@ RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool all, bool over
         rfi_choices_recalled(c);
     else if (c->way == RFI_WAY_SERIAL)
         rfi_choices_serial(c, c->serials.done, c->serials.threads);
-    c->ends &= c->way == RFI_WAY_REPLAY || c->way == RFI_WAY_EXPLORE;
-    uint8_t mark = c->ends ? RFI_USED_ENDS : RFI_USED_MARK;
+    if (c->way != RFI_WAY_REPLAY && c->way != RFI_WAY_EXPLORE) c->look_for = 0;
+    uint8_t mark = (uint8_t)(c->look_for ? RFI_USED_SERIAL + c->look_for : RFI_USED_MARK);
     if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == mark))
         (void)rf_used(&mark, 1);
 }
@@ -24201,6 +24271,7 @@ typedef enum rfi_gsync {
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
     RFI_G_POST,
+    RFI_G_SEND, /* as a post, but never more than one */
     RFI_G_ARRIVE,
     RFI_G_ONCE_DONE
 } rfi_gsync;
@@ -24221,11 +24292,16 @@ typedef struct rfi_gevent {
     uint32_t location;   /* of a creation or a join: the other thread; of a choice: its value */
     rfi_gpick pick;
     uint32_t bits;            /* of a wake-up: of those that wait with one of these */
-    uint8_t most, most_other; /* so many threads, and in the second place */
+    uint8_t most, most_other; /* so many threads, and in the second place; of a choice: a signal */
     uint16_t number;
     uint32_t source; /* of a read, a wake-up; of a write what it was put behind in mo */
     uint16_t print;  /* of a read, of its location's initial value */
 } rfi_gevent;
+
+/* A signal that was offered does not come. */
+RFI_INLINE bool rfi_gevent_declines(const rfi_gevent *e) {
+    return e->kind == RFI_G_VALUE && e->most && !e->location;
+}
 
 /* So many events of each thread; from the graph's width on there is none, and it is 0. */
 typedef struct rfi_gclock {
@@ -24687,6 +24763,8 @@ typedef struct rfi_gplace {
 typedef struct rfi_gaccess {
     struct rfi_gaccess *next;
     uint32_t thread, number; /* after so many events of it */
+    uint32_t since, until; /* it races with those of the other sort behind so many events of it: */
+    bool handler;          /* of a handler, or not */
     uint8_t bytes;
     bool writes, atomic;
 } rfi_gaccess;
@@ -24705,12 +24783,13 @@ typedef struct rfi_gplaces {
     uint64_t pages;    /* the same, of 64 KiB, of all these */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
+    bool strikes; /* a handler races with the thread that it interrupts */
 } rfi_gplaces;
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
     p->granules = p->pages = 0;
-    p->wrong_size = p->unannounced = p->race = false;
+    p->wrong_size = p->unannounced = p->race = p->strikes = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
     rfi_arena_reset(&p->arena);
@@ -24827,7 +24906,14 @@ RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
         x->gone = true;
         *rfi_map_at(&p->at, x->at) = 0;
     }
-    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+    const rfi_map *m = &p->accesses;
+    uintptr_t first = at / 8, last = (at + size - 1) / 8;
+    bool all = m->used && last - first > m->mask; /* a stack, if only a part of it is used */
+    for (uint32_t i = 0; all && i <= m->mask; i++) {
+        rfi_slot *s = &m->slots[i];
+        if (s->generation == m->generation && s->key >= first && s->key <= last) s->value = 0;
+    }
+    for (uintptr_t g = first; m->used && !all && g <= last; g++) {
         uint64_t *list = rfi_map_find(&p->accesses, g);
         if (list) *list = 0;
     }
@@ -24844,9 +24930,12 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, c
                                 const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
     for (rfi_gaccess *x = rfi_gaccesses(*list); x; x = x->next) {
-        bool alike = x->writes == a->writes && x->atomic == a->atomic;
+        bool alike = x->writes == a->writes && x->atomic == a->atomic && x->handler == a->handler;
         if (x->thread == a->thread) {
+            bool plain = !x->atomic && !a->atomic && x->bytes & bytes && (x->writes || a->writes);
             if (alike && x->bytes == bytes) same = x;
+            p->strikes |=
+                plain && x->handler != a->handler && x->number >= a->since && x->number < a->until;
         } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
                    clock->n[x->thread] <= x->number) {
             p->race = true;
@@ -25333,6 +25422,7 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_TELL:
     case RFI_G_POST: state.low++; break;
     case RFI_G_VIEW: break;
+    case RFI_G_SEND: state.low = 1; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
     case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
@@ -25921,6 +26011,7 @@ typedef enum rfi_gflaw {
     RFI_G_CHANCE,
     RFI_G_ENDED,
     RFI_G_RACE,
+    RFI_G_STRIKES,
     RFI_G_SIZES,
     RFI_G_UNANNOUNCED,
     RFI_G_THREADS,
@@ -25968,7 +26059,8 @@ typedef enum rfi_gloop {
     RFI_G_BOUNDED,   /* or only looks like it; */
     RFI_G_REMEMBERS, /* for some rounds, what it has read; */
     RFI_G_LOOKS,     /* under a lock, so what its thread goes on from there is kept; */
-    RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
+    RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does; */
+    RFI_G_SENT,      /* or, by their keys (given.h), signals that were sent */
     RFI_G_LOOPS
 } rfi_gloop;
 
@@ -25976,7 +26068,8 @@ typedef enum rfi_gloop {
 enum {
     RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
     RFI_G_ENDS = 2,   /* somebody asks whether a thread has ended: that is an event */
-    RFI_G_CANCELS = 4 /* threads are cancelled: that they look for it is one, too */
+    RFI_G_CANCELS = 4, /* threads are cancelled: that they look for it is one, too; */
+    RFI_G_HANDLES = 8  /* and that they look for signals that others send, where they handle them */
 };
 
 enum { RFI_G_SITES = 64 };
@@ -26062,11 +26155,16 @@ RFI_FN void rfi_gstack_begin_anew(rfi_gstack *s) {
     rfi_gstack_restart(s);
 }
 
-RFI_FN bool rfi_gstack_has(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+/* Its number there; RFI_G_SITES: it is not. */
+RFI_FN uint32_t rfi_gstack_at(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
     const rfi_gsites *l = &s->loop[loop];
     for (uint32_t i = 0; i < l->count; i++)
-        if (l->key[i] == key) return true;
-    return false;
+        if (l->key[i] == key) return i;
+    return RFI_G_SITES;
+}
+
+RFI_FN bool rfi_gstack_has(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+    return rfi_gstack_at(s, loop, key) < RFI_G_SITES;
 }
 
 RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
@@ -26325,15 +26423,16 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
 
 /* A choice of one of n values, of which there may be too many for a list of options. */
 RFI_FN void rfi_gtalk_value(rfi_talk *t, const rfi_gevent *e, uint32_t n) {
-    const uint32_t number[] = {e->thread, e->location, n};
+    const uint32_t number[] = {e->thread, e->location, e->most, n};
     rfi_talk_begin(t, RFI_G_SAY_VALUE);
-    for (int i = 0; i < 3; i++) rfi_bytes_put_number(&t->record, number[i]);
+    for (int i = 0; i < 4; i++) rfi_bytes_put_number(&t->record, number[i]);
     rfi_talk_end(t);
 }
 
 RFI_FN void rfi_gstack_learn_value(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {.kind = RFI_G_VALUE, .thread = (uint8_t)rfi_bytes_number(r)};
     e.location = rfi_bytes_number(r);
+    e.most = (uint8_t)rfi_bytes_number(r);
     e.source = RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
@@ -26405,7 +26504,7 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
 RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
     bool room = s->loop[loop].count < RFI_G_SITES;
-    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS || loop == RFI_G_LOOKS;
+    bool another = loop != RFI_G_WAITS && loop != RFI_G_ENDLESS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
     if (another && !room) (void)rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
     return another && room;
@@ -26655,11 +26754,21 @@ RFI_FN void rfi_graphs_stop_told(void) {
 RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
     if (rfi_g.left_early) return;
     if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
+    if (rfi_g.places.strikes) rfi_graphs_flaw(RFI_G_STRIKES);
     if (flaw) rfi_graphs_flaw(flaw);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
     rfi_g.talk.over = rfi_g.left_early = true;
     if (rfi_g.decides) rfi_graphs_stop();
+}
+
+RFI_FN void rfi_graphs_say(rfi_gloop loop, uint64_t key) {
+    rfi_talk *t = &rfi_g.talk;
+    rfi_talk_begin(t, RFI_G_SAY_LOOP);
+    rfi_write_number(&t->record, loop);
+    rfi_write_number(&t->record, (uint32_t)key);
+    rfi_write_number(&t->record, (uint32_t)(key >> 32));
+    rfi_talk_end(t);
 }
 
 RFI_FN bool rfi_graphs_met(uint32_t what) { return rfi_g.stack.met & what; }
@@ -26721,9 +26830,10 @@ RFI_FN void rfi_graphs_load(void) {
 
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
-    r->choices.ends = rfi_graphs_met(RFI_G_CANCELS);
+    r->choices.look_for = (rfi_graphs_met(RFI_G_CANCELS) ? RFI_FOR_ENDS : 0u) |
+                      (rfi_graphs_met(RFI_G_HANDLES) ? RFI_FOR_SIGNALS : 0u);
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
-    if (RFI_UNLIKELY(r->choices.ends)) rfi_given_ends();
+    if (RFI_UNLIKELY(r->choices.look_for)) rfi_given_look_for(r->choices.look_for);
     rfi_gplaces_begin(&r->places);
     rfi_map_reset(&r->calls);
     r->objects = 0;
@@ -27300,7 +27410,7 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_UNLOCK:
         if (waits) return RFI_G_UNLOCK_WAITING;
         return shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK;
-    case RF_EV_SEM_POST: return RFI_G_POST;
+    case RF_EV_SEM_POST: return e->flags & RF_EV_TRY ? RFI_G_SEND : RFI_G_POST;
     case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
     case RF_EV_WAKE: return RFI_G_LOCK;
     case RF_EV_LOAD:
@@ -27685,12 +27795,22 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     rfi_graphs_other(name ? name : rfi_event_word(e->kind));
 }
 
-/* What no step tells has happened: cancellation is one, if all begins anew. */
+/* What no step tells has happened: cancellation, and a signal, is one if all begins anew. */
 RFI_FN RFI_COLD void rfi_graphs_meddled(void) {
-    if (rfi_given_cancels())
+    if (rfi_given_vain())
+        rfi_graphs_leave(RFI_G_SOUND);
+    else if (rfi_given_unlooked(RFI_FOR_ENDS))
         rfi_graphs_meet(RFI_G_CANCELS);
-    else
+    else if (rfi_given_unlooked(RFI_FOR_SIGNALS))
+        rfi_graphs_meet(RFI_G_HANDLES);
+    else if (rfi_gstack_has(&rfi_g.stack, RFI_G_SENT, rfi_given_sends()))
+        rfi_given_sent();
+    else if (!rfi_given_sends())
         rfi_graphs_other(rfi_given_meddles());
+    else {
+        rfi_graphs_say(RFI_G_SENT, rfi_given_sends());
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
 }
 
 /* A thread is about to look.  True: it did not hold the queue before. */
@@ -27777,13 +27897,7 @@ RFI_FN void rfi_graphs_waits_begin(void) {
 }
 
 RFI_FN void rfi_graphs_say_loop(rfi_gloop loop, const rf_site *s) {
-    rfi_talk *t = &rfi_g.talk;
-    uint64_t key = rfi_site_known_key(s);
-    rfi_talk_begin(t, RFI_G_SAY_LOOP);
-    rfi_write_number(&t->record, loop);
-    rfi_write_number(&t->record, (uint32_t)key);
-    rfi_write_number(&t->record, (uint32_t)(key >> 32));
-    rfi_talk_end(t);
+    rfi_graphs_say(loop, rfi_site_known_key(s));
 }
 
 /* The `back`-th last event of a thread. */
@@ -27881,7 +27995,8 @@ RFI_FN uint32_t rfi_graphs_idle_reads(uint32_t thread, uint32_t period, bool *lo
         const rfi_gevent *e = &g->event[event];
         bool read = e->kind == RFI_G_READ, updates = e->flags & RFI_G_UPDATES;
         reads += read;
-        if (e->kind == RFI_G_FENCE || (!read && updates)) continue; /* as its read half */
+        if (e->kind == RFI_G_FENCE || rfi_gevent_declines(e)) continue;
+        if (!read && updates) continue; /* as its read half */
         if (!read) return 0;
         if (!e->sync || !updates) {
             if (!rfi_graphs_silent(g, event)) return 0;
@@ -28014,6 +28129,9 @@ RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     rfi_g.reading = RFI_NO_EVENT; /* it is no event */
     if (c) c->weak = false;
     w->at += updates ? 2 : 1;
+    while (w->at < w->period &&
+           rfi_gevent_declines(&g->event[rfi_graphs_recent(thread, w->period - w->at)]))
+        w->at++;
     if (w->at < w->period) return;
     w->at = 0;
     w->rounds++;
@@ -28176,6 +28294,46 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
 #define RFI_EXPLORE_GRAPH_ACCESSED_H
 
 #ifdef RFI_IMPL
+/* How many events a thread has made, and 1 more. */
+RFI_FN uint32_t rfi_graphs_events(uint32_t t) {
+    return rfi_g.graph.thread[rfi_graphs_thread(t)].executed + 1;
+}
+
+/* Signals that were offered, and did not come, are none: of so many events, how many others were
+ * before them? */
+RFI_FN uint32_t rfi_graphs_shown(const rfi_gthread *t, uint32_t events) {
+    while (events && rfi_gevent_declines(&rfi_g.graph.event[t->list.event[events - 1]])) events--;
+    return events;
+}
+
+/* A handler could have come at each access that its thread has made since it last showed something,
+ * or does before it shows something.  These accesses, or those of the handler, come behind `since`
+ * to `until` - 1 events; false: there are none. */
+RFI_FN bool rfi_graphs_struck_by(uint32_t t, uint32_t *since, uint32_t *until) {
+    const rfi_gthread *x = &rfi_g.graph.thread[rfi_graphs_thread(t)];
+    uint32_t from = rfi_given_handles(t, until), at = from;
+    if (!from) return false;
+    if (*until) { /* it is over */
+        *since = from - 1;
+        return rfi_graphs_shown(x, x->executed) < *until;
+    }
+    *until = from - 1;
+    for (at = *until; rfi_g.graph.event[x->list.event[at - 1]].kind != RFI_G_VALUE;) at--;
+    *since = rfi_graphs_shown(x, at - 1);
+    return true;
+}
+
+/* Has it come in what was done behind so many events? */
+RFI_FN bool rfi_graphs_struck(uint32_t t, uint32_t made) {
+    rfi_choices *x = &rfi_g.choices;
+    uint32_t since, until;
+    bool struck = x->way == RFI_WAY_REPLAY && rfi_choices_given(x, 2);
+    if (x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over)
+        struck = rfi_graphs_struck_by(t, &since, &until) && made > since && made <= until;
+    rfi_choices_made(x, struck);
+    return struck;
+}
+
 /* Does the access race?  That is not asked of the first thread alone, before all that others do. */
 RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
@@ -28188,6 +28346,10 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
+    if (RFI_UNLIKELY(rfi_given_handles(e->thread, &a.until))) {
+        a.handler = !a.until;
+        if (!rfi_graphs_struck_by(e->thread, &a.since, &a.until)) a.until = 0;
+    }
     rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 
@@ -28752,6 +28914,76 @@ RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
 
 RFI_OPTIMISED_LESS_END
 
+/* ==== edit src/explore/graph_values.h ==================== >>explore/graph_values */
+/* explore/graph_values.h: choices that are none of threads: values, whom a signal wakes, and
+ * whether a handler runs (hook/catches.h).
+ * Optimised: fully, most of the time of `graphs` is spent here.
+ */
+#ifndef RFI_EXPLORE_GRAPH_VALUES_H
+#define RFI_EXPLORE_GRAPH_VALUES_H
+
+#ifdef RFI_IMPL
+/* A value is chosen; `offered`: whether a signal comes, by its number in what is known. */
+RFI_FN uint32_t rfi_graphs_value(uint32_t n, uint8_t offered) {
+    rfi_graphs *r = &rfi_g;
+    rfi_graph *g = &r->graph;
+    rfi_graphs_settle();
+    uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
+    if (event == RFI_NO_EVENT) {
+        rfi_gevent e = {
+            .kind = RFI_G_VALUE, .most = offered, .thread = rfi_graphs_thread(rfi_given_thread())};
+        if (n > 1 && r->stack.walks) e.location = rfi_below(&r->dice, n);
+        event = rfi_graphs_add(&e);
+        rfi_gtalk_value(&r->talk, &e, n);
+    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
+        rfi_graphs_leave(RFI_G_UNREPEATED);
+        return 0;
+    }
+    rfi_graphs_done(event);
+    return g->event[event].location;
+}
+
+/* Does the signal come that is offered?  Not if nobody has ever sent it, nor if nothing was done
+ * since it was offered last. */
+RFI_FN uint32_t rfi_graphs_offered(void) {
+    uint64_t key = rfi_given_offers();
+    uint32_t sent = rfi_gstack_at(&rfi_g.stack, RFI_G_SENT, key & ~UINT64_C(1));
+    if (sent == RFI_G_SITES || rfi_graphs_repeating(rfi_given_thread())) return 0;
+    const rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(rfi_given_thread())];
+    uint8_t offered = (uint8_t)(1 + sent * 2 + (key & 1));
+    for (uint32_t i = t->executed; i--;) {
+        const rfi_gevent *e = &rfi_g.graph.event[t->list.event[i]];
+        if (!rfi_gevent_declines(e)) break;
+        if (e->most == offered) return 0;
+    }
+    return rfi_graphs_value(2, offered);
+}
+
+RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
+    rfi_choices *x = &rfi_g.choices;
+    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
+    const rf_event *step = rfi_given_event(rfi_given_thread());
+    const uint64_t wakers = RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST);
+    bool wakes = RF_EV_BIT(step->kind) & wakers || rfi_given_waking(step->thread);
+    bool waits = step->kind == RF_EV_WAIT && !rfi_given_input();
+    uint32_t value;
+    if (explores && rfi_given_offers())
+        value = rfi_graphs_offered();
+    else if (explores && waits && rfi_given_unroll() &&
+             rfi_graphs_unrolled_all(step, rfi_graphs_thread(step->thread)))
+        value = 0; /* it will not begin */
+    else if (!wakes || rfi_given_input())
+        value = explores ? rfi_graphs_value(n, 0) : rfi_choices_given(x, n);
+    else if (explores)
+        value = rfi_graphs_picked(step, n);
+    else /* drawn, it is not too late */
+        value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
+    rfi_choices_made(x, value);
+    return value;
+}
+#endif
+#endif
+
 /* ==== edit src/explore/graphs.h ========================== >>explore/graphs */
 /* explore/graphs.h: every execution that RC11 allows, once.
  *
@@ -28877,9 +29109,11 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
-/* Does somebody wait who was cancelled?  It is another execution in which that ends his wait. */
+/* Does somebody wait who was cancelled, or was sent a signal?  It is another execution in which
+ * that ends his wait. */
 RFI_FN bool rfi_graphs_waits_on(void) {
-    return RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS)) && rfi_given_ends_otherwise();
+    return RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS | RFI_G_HANDLES)) &&
+           rfi_given_ends_otherwise();
 }
 
 /* The same of one who has not seen the newest state. */
@@ -29116,45 +29350,6 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     }
 }
 
-RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    rfi_graphs_settle();
-    uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
-    if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
-        if (n > 1 && r->stack.walks) e.location = rfi_below(&r->dice, n);
-        event = rfi_graphs_add(&e);
-        rfi_gtalk_value(&r->talk, &e, n);
-    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return 0;
-    }
-    rfi_graphs_done(event);
-    return g->event[event].location;
-}
-
-RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
-    rfi_choices *x = &rfi_g.choices;
-    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
-    const rf_event *step = rfi_given_event(rfi_given_thread());
-    const uint64_t wakers = RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST);
-    bool wakes = RF_EV_BIT(step->kind) & wakers || rfi_given_waking(step->thread);
-    bool waits = step->kind == RF_EV_WAIT && !rfi_given_input();
-    uint32_t value;
-    if (explores && waits && rfi_given_unroll() &&
-        rfi_graphs_unrolled_all(step, rfi_graphs_thread(step->thread)))
-        value = 0; /* it will not begin */
-    else if (!wakes || rfi_given_input())
-        value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
-    else if (explores)
-        value = rfi_graphs_picked(step, n);
-    else /* drawn, it is not too late */
-        value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
-    rfi_choices_made(x, value);
-    return value;
-}
-
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     rfi_graphs_settle();
@@ -29167,6 +29362,7 @@ RFI_FN void rfi_graphs_end(void) {
     }
     if (rf_drawn() || rfi_given_by_others()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
+    if (r->places.strikes) rfi_graphs_flaw(RFI_G_STRIKES);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
@@ -29247,6 +29443,7 @@ RFI_VAR const char *const rfi_graphs_why[] = {
     "chance had a part",
     "some have failed, and ended there",
     "plain accesses race",
+    "a handler races with the thread that it interrupts: see RF_STRATEGY=random",
     "atomics of different sizes overlap",
     "something was written unannounced",
     "there are more than 32 threads",
@@ -29318,6 +29515,8 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .lone = true,
     .rfi_c11 = true,
     .values = true,
+    .rfi_made = rfi_graphs_events,
+    .rfi_struck = rfi_graphs_struck,
     .rfi_stuck = rfi_graphs_nobody,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |
@@ -51208,351 +51407,6 @@ RFI_FN int rfi_hook_errno(int error) {
 #define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
 #endif
 
-/* ==== edit src/hook/maps.h =============================== >>hook/maps */
-/* hook/maps.h: memory returned to the system and mapped again.
- *
- * An address that mmap returns (hook/chance.h) may have been another object's: its history is
- * dropped.  Unmapping is an operation: other threads may use the memory right before.
- */
-#ifndef RFI_HOOK_MAPS_H
-#define RFI_HOOK_MAPS_H
-
-#ifdef RFI_IMPL
-# include <sys/mman.h>
-# include <sys/shm.h>
-
-/* ---- what other processes may see ---- */
-
-typedef struct rfi_hook_range {
-    uintptr_t from, to;
-    uint32_t generation; /* of the execution to which it belongs; 0: to all */
-} rfi_hook_range;
-
-RFI_VAR struct {
-    uint32_t count, capacity;
-    rfi_hook_range *range;
-} rfi_hook_shared;
-
-RFI_FN bool rfi_hook_range_lives(const rfi_hook_range *r) {
-    return r->from < r->to && (!r->generation || r->generation == rfi.generation);
-}
-
-RFI_FN bool rfi_hook_shared_any(void) {
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
-        if (rfi_hook_range_lives(&rfi_hook_shared.range[i])) return true;
-    return false;
-}
-
-RFI_FN bool rfi_hook_shared_has(const volatile void *p) {
-    uintptr_t at = (uintptr_t)p;
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
-        const rfi_hook_range *r = &rfi_hook_shared.range[i];
-        if (rfi_hook_range_lives(r) && at >= r->from && at < r->to) return true;
-    }
-    return false;
-}
-
-RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
-    rfi_hook_range new = {(uintptr_t)p, (uintptr_t)p + n, generation};
-    uint32_t i = 0;
-    while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
-    if (i == rfi_hook_shared.count)
-        rfi_hook_shared.range = rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity,
-                                         ++rfi_hook_shared.count, sizeof *rfi_hook_shared.range);
-    rfi_hook_shared.range[i] = new;
-}
-
-/* These bytes are mapped otherwise from now on, or not at all. */
-RFI_FN void rfi_hook_shared_drop(const void *p, size_t n) {
-    uintptr_t from = (uintptr_t)p, to = from + n;
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
-        rfi_hook_range *r = &rfi_hook_shared.range[i], was = *r;
-        if (was.to <= from || to <= was.from) continue;
-        r->to = was.from < from ? from : was.from;
-        if (to < was.to) rfi_hook_shared_add((const void *)to, was.to - to, was.generation);
-    }
-}
-
-/* ---- what was another object's ---- */
-
-/* From here on these bytes are another object. */
-RFI_FN void rfi_hook_anew(const void *p, size_t n) {
-    const char *low = p;
-    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
-}
-
-/* Others may use it right before. */
-RFI_FN void rfi_hook_unmaps(const rf_site *s, const char *name, const void *p, size_t n) {
-    if (!rfi.current || rfi.quiet) return;
-    rf_event *e = rfi_call_begin(s, name);
-    e->addr = p;
-    e->size = n;
-    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
-    rfi_call_end(e);
-}
-
-RFI_FN void rfi_hook_unmapped(const void *p, size_t n) {
-    int error = errno;
-    rfi_hook_shared_drop(p, n);
-    rfi_hook_anew(p, n);
-    errno = error;
-}
-
-int RFI_HOOK(munmap)(void *p, size_t n) {
-    rfi_hook_unmaps(RFI_CALLER(), "munmap", p, n);
-    int result = RFI_REAL(munmap)(p, n);
-    if (!result) rfi_hook_unmapped(p, n);
-    return result;
-}
-
-/* ---- memory of System V ---- */
-
-void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
-    struct shmid_ds segment;
-    rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
-    void *p = RFI_REAL(shmat)(id, at, flags);
-    int error = errno;
-    if ((uintptr_t)p != UINTPTR_MAX && !RFI_REAL(shmctl)(id, IPC_STAT, &segment)) {
-        rfi_hook_shared_add(p, segment.shm_segsz, 0);
-        rfi_hook_anew(p, segment.shm_segsz);
-    }
-    errno = error;
-    return p;
-}
-
-int RFI_HOOK(shmdt)(const void *p) {
-    const rf_site *here = RFI_CALLER();
-    uintptr_t from = (uintptr_t)p, to = from;
-    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
-        if (rfi_hook_shared.range[i].from == from) to = rfi_hook_shared.range[i].to;
-    rfi_hook_unmaps(here, "shmdt", p, to - from);
-    int result = RFI_REAL(shmdt)(p);
-    if (!result) rfi_hook_unmapped(p, to - from);
-    return result;
-}
-
-# if defined __linux__ && defined MREMAP_MAYMOVE
-void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
-    va_list more;
-    va_start(more, flags);
-    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
-    va_end(more);
-    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
-    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
-    int error = errno;
-    if (q != MAP_FAILED && rfi_hook_shared_has(p)) {
-        rfi_hook_shared_drop(p, n);
-        rfi_hook_shared_add(q, size, 0);
-    }
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
-    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
-    errno = error;
-    return q;
-}
-# endif
-#endif
-#endif
-
-/* ==== edit src/hook/processes.h ========================== >>hook/processes */
-/* hook/processes.h: memory that a child of fork shares with its parent.
- *
- * The two run at the same time, and no scheduler decides in what order.  So an execution is not
- * explored, and counts as skipped, if the child uses a lock, an atomic object or a futex in such
- * memory; and if the execution fails before it has waited for a child that might still have done
- * so.  Plain data that a child has left there is data from outside.
- */
-#ifndef RFI_HOOK_PROCESSES_H
-#define RFI_HOOK_PROCESSES_H
-
-#ifdef RFI_IMPL
-# include <sys/resource.h>
-# include <sys/wait.h>
-
-# ifdef __linux__
-#  include <sys/prctl.h>
-# endif
-
-/* An engine that runs no program is linked without the hook of it (children.h). */
-# ifdef __linux__
-#  define rfi_waitid(type, id, info, options) \
-   ((int)RFI_REAL(syscall)(SYS_waitid, type, id, info, options, NULL))
-# else
-#  define rfi_waitid waitid
-# endif
-
-RFI_VAR struct {
-    uint32_t generation;  /* of the execution that has forked with shared memory; */
-    uint32_t forked;      /* of the one that has forked at all; */
-    uint32_t given;       /* ms of real time that its children have got while virtual time passed */
-    volatile bool *met;   /* a child has met it there; both see this */
-    bool child;           /* this is one */
-    bool descends;        /* this is a child, or a child's */
-    pid_t parent;         /* who forks */
-    rf_strategy strategy; /* the execution's, which looks at each operation */
-    void (*announced)(const rf_event *next); /* by the execution's own */
-} rfi_processes;
-
-/* ---- in the child ---- */
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_processes_end(void) {
-    *rfi_processes.met = true;
-    rfi_quit(0);
-}
-
-/* It is about to use an object. */
-RFI_INLINE void rfi_processes_use(const volatile void *p) {
-    if (RFI_UNLIKELY(rfi_processes.child) && rfi_hook_shared_has(p)) rfi_processes_end();
-}
-
-/* It is about to execute an operation; many have looked at their object before. */
-RFI_FN void rfi_processes_next(const rf_event *e) {
-    bool plain = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_ATOMIC);
-    if (!plain && e->kind != RF_EV_CALL) rfi_processes_use(e->addr);
-}
-
-/* ---- in the execution ---- */
-
-/* What it leaves behind; of a child, what its parent does.  NULL: names and keys are the system's
- * (hook/spaces.h). */
-RFI_FN rfi_leavings *rfi_leavings_now(void) {
-    if (!rfi.current) return NULL;
-    if (!rfi_forked) rfi_leavings_of = rfi_leavings_begin(&rfi.record->leavings, rfi.generation);
-    return rfi_leavings_of && rfi_leavings_of->space ? rfi_leavings_of : NULL;
-}
-
-/* It is no longer this process's alone. */
-RFI_FN void rfi_processes_look(void) {
-    if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
-}
-
-RFI_FN void rfi_processes_announced(const rf_event *e) {
-    if (rfi_processes.announced) rfi_processes.announced(e);
-    rfi_processes_next(e);
-    rfi_processes_look();
-    if (rfi.record->processes) rfi_go_home();
-}
-
-/* What pthread_atfork was given. */
-typedef struct rfi_at_fork {
-    void (*call[3])(void); /* before, in the parent, in the child */
-    uint32_t generation;   /* of the execution that has; 0: none */
-} rfi_at_fork;
-
-RFI_VAR struct {
-    rfi_at_fork *list;
-    uint32_t count, room;
-} rfi_at_forks;
-
-/* Executions begin by a fork of ours, of which the program has to know nothing: in a replay there
- * is none. */
-RFI_FN void rfi_at_fork_call(unsigned when) {
-    for (uint32_t i = 0; i < rfi_at_forks.count && !rfi_forks; i++) {
-        const rfi_at_fork *a = &rfi_at_forks.list[when ? i : rfi_at_forks.count - 1 - i];
-        bool over = a->generation && (!rfi.current || a->generation != rfi.generation);
-        if (a->call[when] && !over) a->call[when]();
-    }
-}
-
-/* Before a fork. */
-RFI_FN void rfi_processes_open(void) {
-    rfi_processes.parent = rfi_process();
-    if (!rfi_forks) (void)rfi_leavings_now(); /* the child's, too */
-    rfi_at_fork_call(0);
-    if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
-    if (!rfi_hook_shared_any()) return;
-    if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
-    rfi_processes.met = rfi_pages(1, true);
-    rfi_processes.generation = rfi.generation;
-    if (rfi.strategy != &rfi_processes.strategy) {
-        rfi_processes.announced = rfi.strategy->announced;
-        rfi_processes.strategy = *rfi.strategy;
-        rfi_processes.strategy.announced = rfi_processes_announced;
-    }
-    rfi.strategy = &rfi_processes.strategy;
-    rfi.run.attention++;
-}
-
-/* After it. */
-RFI_FN void rfi_processes_parent(void) {
-    if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
-    if (rfi.current && !rfi_forks && rfi_processes.forked != rfi.generation) {
-        rfi_processes.forked = rfi.generation;
-        rfi_processes.given = 0;
-    }
-    if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
-    rfi_at_fork_call(1);
-}
-
-/* A child does not outlive the execution, which would leave one behind wherever it fails; but one
- * that its own parent leaves is somebody's. */
-RFI_FN void rfi_processes_mortal(void) {
-# ifdef __linux__
-    bool dies = rfi.current && !rfi_forks && !rfi_processes.descends;
-    if (dies && rfi_backend.kind == RFI_BACKEND_FIBER) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != rfi_processes.parent) rfi_quit(0);
-    }
-# endif
-    rfi_processes.descends |= rfi.current && !rfi_forks;
-}
-
-RFI_FN void rfi_processes_child(void) {
-    rfi_processes_mortal();
-    rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
-    if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
-    rfi_at_fork_call(2);
-}
-
-__attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
-    (void)RFI_REAL(pthread_atfork)(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
-}
-
-int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*child)(void)) {
-    rfi_at_forks.list = rfi_grow(rfi_at_forks.list, &rfi_at_forks.room, rfi_at_forks.count + 1,
-                                 sizeof *rfi_at_forks.list);
-    rfi_at_forks.list[rfi_at_forks.count++] =
-        (rfi_at_fork){{before, parent, child}, rfi.current ? rfi.generation : 0};
-    return 0;
-}
-
-/* Which children are waited for, and for what: the arguments of wait4, or of waitid, if there is an
- * `info`. */
-typedef struct rfi_child_wait {
-    pid_t id;
-    int options, *status;
-    struct rusage *usage;
-    siginfo_t *info;
-} rfi_child_wait;
-
-RFI_FN int rfi_processes_waitid(pid_t id, siginfo_t *info, int options) {
-    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
-    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
-    return rfi_waitid(type, which, info, options);
-}
-
-/* The call with more options, after which there may be one child less. */
-RFI_FN pid_t rfi_processes_reap(const rfi_child_wait *w, int more) {
-    int room = 0, *status = w->status ? w->status : &room;
-    pid_t child;
-    bool gone;
-    if (w->info) {
-        w->info->si_pid = 0;
-        child = rfi_processes_waitid(w->id, w->info, w->options | more) ? -1 : w->info->si_pid;
-        int how = w->info->si_code;
-        gone = !(w->options & WNOWAIT) &&
-               (how == CLD_EXITED || how == CLD_KILLED || how == CLD_DUMPED);
-    } else {
-        child = RFI_REAL(wait4)(w->id, status, w->options | more, w->usage);
-        gone = !WIFSTOPPED(*status) && !WIFCONTINUED(*status);
-    }
-    if (!rfi.current || child <= 0 || !gone) return child;
-    if (rfi.record->children) rfi.record->children--;
-    rfi_processes_look();
-    return child;
-}
-#endif
-#endif
-
 RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
@@ -52108,6 +51962,8 @@ typedef struct rfi_hook_thread {
     unsigned ran;       /* what handlers have ended its wait, or begin it again; */
     rf_mutex *level;    /* for each, held while it is blocked; */
     struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
+    struct rfi_sig_count *counts; /* for each signal, what was sent to it (catches.h); */
+    bool catches;                 /* it waits for one of them, or of the process's */
     char name[16];
     int policy;
     struct sched_param priority;
@@ -52629,6 +52485,7 @@ typedef struct rfi_sig_source {
     const rf_site *site; /* that has set the handler */
     rf_sem sent;
     int signal;
+    uint32_t posts; /* so many were counted for the process (catches.h) */
     uint32_t queued;
     rfi_sig_timer *timer;
     rfi_sig_entry queue[RFI_SIGNAL_QUEUE];
@@ -52651,7 +52508,8 @@ RFI_VAR struct {
     uint64_t stops;      /* whose handlers end waits, although `signal` sets them */
     uint32_t pending;    /* that are queued, and timers that are armed */
     bool outside;        /* the kernel has delivered one */
-    bool sends, changes; /* one was sent; an action was changed beside other threads */
+    bool sends, changes; /* one was sent; an action was changed beside other threads; */
+    bool to_all, masked; /* to the process; a thread has changed its mask (catches.h) */
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */
@@ -53152,6 +53010,574 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
 #endif
 #endif
 
+/* ==== edit src/hook/catches.h ============================ >>hook/catches */
+/* hook/catches.h: signals that others send, where the strategy knows memory itself.
+ *
+ * Nothing strikes there.  What is sent counts for a thread, or for the process, and each step of a
+ * thread that does not block it begins with a choice: does it come now?  If so the thread waits
+ * until it was sent, and runs the handler; if it is not, or if it is and the thread waits for
+ * something else for ever, the execution shows nothing.  So a handler runs at each place behind
+ * what has sent it, as a part of the thread that it interrupts: that they race is not seen.
+ */
+#ifndef RFI_HOOK_CATCHES_H
+#define RFI_HOOK_CATCHES_H
+
+#ifdef RFI_IMPL
+/* What was sent to a thread, so often; what it has taken of that, and of what the process was sent.
+ */
+typedef struct rfi_sig_count {
+    rf_sem sent;
+    uint32_t posts, takes, others;
+} rfi_sig_count;
+
+RFI_FN rfi_sig_count *rfi_sig_count_of(rfi_thr *t, int signal) {
+    rfi_hook_thread *h = rfi_hook_of(t);
+    if (!h->counts) h->counts = rfi_arena_take(&rfi.arena, RFI_SIGNALS * sizeof *h->counts);
+    rfi_sig_count *c = &h->counts[signal - 1];
+    if (c->sent.object.generation != rfi.generation) {
+        char name[40];
+        const rfi_object *o = &rfi_sig.source[signal]->sent.object;
+        snprintf(name, sizeof name, "%s for T%u", rfi_object_called(o), t->id);
+        *c = (rfi_sig_count){.posts = 0};
+        rfi_object_register(&c->sent.object, RFI_SEM, rfi_sig.source[signal]->site, name);
+    }
+    return c;
+}
+
+/* Counts what was sent to the thread; NULL: to the process. */
+RFI_FN rf_sem *rfi_sig_sent_to(rfi_thr *t, int signal) {
+    return t ? &rfi_sig_count_of(t, signal)->sent : &rfi_sig.source[signal]->sent;
+}
+
+/* Of the n-th one. */
+RFI_FN uint64_t rfi_sig_key(const rfi_thr *t, int signal, uint32_t n) {
+    uint64_t key = rfi_mix((t ? t->key : 0) + (uint64_t)n * RFI_SIGNALS + (uint64_t)signal);
+    return (key | 2) & ~UINT64_C(1);
+}
+
+/* Its handler has ended, if only by a jump. */
+RFI_FN void rfi_sig_handled(rfi_thr *t) {
+    if (t->handles && !t->handled) t->handled = rfi.strategy->rfi_made(t->id);
+}
+
+/* Not explored, of signals in `bits` that have a handler and are sent. */
+RFI_FN void rfi_sig_uncaught(const char *name, uint64_t bits) {
+    if (rfi.run.catches && bits & rfi_sig.met) rfi.run.meddles = name;
+}
+
+/* The running thread has taken one; how its handler ends a wait.  It `strikes`: it could have come
+ * since the thread has last shown something. */
+RFI_FN unsigned rfi_sig_caught(const rf_site *site, rfi_thr *to, int signal, bool strikes) {
+    rfi_sig_source *s = rfi_sig.source[signal];
+    uint32_t i = 0, target = to ? to->id : RFI_NO_THREAD;
+    while (i < s->queued && s->queue[i].target != target) i++;
+    if (i == s->queued) return 0; /* what was ignored meanwhile */
+    rfi_sig_entry e = rfi_sig_unqueue(s, i);
+    int error = errno;
+    rfi_thr *t = rfi.current;
+    uint32_t outer = t->handled ? 0 : t->handles;
+    rfi_strike_recycle(t, __builtin_frame_address(0));
+    if (strikes) {
+        t->handles = rfi.strategy->rfi_made(t->id);
+        t->handled = 0;
+    }
+    unsigned how = rfi_sig_call(site, &e);
+    if (strikes && outer)
+        t->handles = outer;
+    else if (strikes)
+        rfi_sig_handled(t);
+    rfi_strike_recycle(t, __builtin_frame_address(0));
+    if (errno != error)
+        rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[signal].sa_handler);
+    return how;
+}
+
+/* The signals that may come to the running thread. */
+RFI_FN uint64_t rfi_sig_open_here(const rfi_hook_thread *h) {
+    bool may = rfi.current && !rfi.quiet && !rfi.current->source && !h->catches && !h->held &&
+               !rfi.current->whole && (h->framed || !rfi.current->id);
+    return may && rfi_sig_on() ? rfi_sig.known & ~h->blocked : 0;
+}
+
+/* Does it come to the running thread before that goes on, to itself, or to the process (`all`); or,
+ * if that `waits`, in the wait? */
+RFI_FN bool rfi_sig_chosen(int signal, bool all, bool waits) {
+    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
+    uint32_t *takes = all ? &c->others : &c->takes;
+    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, *takes + 1) + waits;
+    bool chosen = rfi_choose_of(2, &rfi.input);
+    rfi.run.offers = 0;
+    *takes += chosen;
+    return chosen;
+}
+
+/* It was chosen.  A semaphore that the thread waits for was not free then. */
+RFI_FN unsigned rfi_sig_await(const rf_site *site, int signal, bool all, rf_sem *waits) {
+    rfi_hook_thread *h = rfi_hook_self();
+    rfi_thr *to = all ? NULL : rfi.current;
+    h->catches = true;
+    if (waits && rfi_sem_trywait(site, waits)) rfi.run.meddles = rfi_in_vain;
+    rfi_sem_wait(site, rfi_sig_sent_to(to, signal));
+    h->catches = false;
+    return rfi_sig_caught(site, to, signal, true);
+}
+
+/* Which one of `bits` comes, if one does; how it ends a wait. */
+RFI_FN unsigned rfi_sig_take_one(const rf_site *site, uint64_t bits, bool waits, rf_sem *for_it) {
+    for (; bits; bits &= bits - 1) {
+        int signal = __builtin_ctzll(bits) + 1;
+        for (int all = 0; all < 2; all++)
+            if (rfi_sig_chosen(signal, all, waits)) return rfi_sig_await(site, signal, all, for_it);
+    }
+    return 0;
+}
+
+/* In a wait, which one that `restarts` does not show: the handler may have come before it. */
+RFI_FN unsigned rfi_sig_ends_wait(const rf_site *site, bool restarts, rf_sem *for_it) {
+    uint64_t bits = rfi.run.catches ? rfi_sig_open_here(rfi_hook_self()) : 0, ends = bits;
+    for (; restarts && bits; bits &= bits - 1) {
+        int signal = __builtin_ctzll(bits) + 1;
+        if (rfi_sig.action[signal].sa_flags & SA_RESTART) ends &= ~rfi_sig_bit(signal);
+    }
+    return rfi_sig_take_one(site, ends, true, for_it);
+}
+
+/* Does it try for one that has been sent? */
+RFI_FN bool rfi_sig_tries(const rf_site *site, rfi_thr *to, int signal) {
+    rfi_hook_thread *h = rfi_hook_self();
+    h->catches = true;
+    bool took = rfi_sem_trywait(site, rfi_sig_sent_to(to, signal));
+    h->catches = false;
+    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
+    *(to ? &c->takes : &c->others) += took;
+    return took;
+}
+
+/* The mask lets `bits` through: what has been sent of them comes before the call returns. */
+RFI_FN unsigned rfi_sig_let_through(const rf_site *site, uint64_t bits) {
+    unsigned how = 0;
+    for (bits &= rfi_sig.known; bits; bits &= bits - 1) {
+        int signal = __builtin_ctzll(bits) + 1;
+        for (int all = 0; all < 2; all++)
+            while (rfi_sig_tries(site, all ? NULL : rfi.current, signal))
+                how |= rfi_sig_caught(site, all ? NULL : rfi.current, signal, false);
+    }
+    return how;
+}
+
+/* A signal is sent to the process, or the running thread changes its own mask.  Who may take it is
+ * not known where both are done, of which no step tells which came first. */
+RFI_FN void rfi_sig_masks(const char *name, bool sends) {
+    if (!rfi.strategy->values) return;
+    rfi_sig.to_all |= sends;
+    rfi_sig.masked |= !sends && rfi.run.live > rfi.run.sources + 1;
+    if (rfi_sig.to_all && rfi_sig.masked) rfi.run.meddles = name;
+}
+
+/* May another thread take what is sent to the process? */
+RFI_FN bool rfi_sig_for_others(const char *name, int signal) {
+    rfi_sig_masks(name, true);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t == rfi.current || t->source || (t->finished && t->joined)) continue;
+        const rfi_hook_thread *h = rfi_hook_of(rfi.thread[i]);
+        uint64_t blocked = h->blocked;
+        for (const rfi_sig_frame *f = h->frames; f; f = f->outer) blocked = f->before;
+        if (!(blocked & rfi_sig_bit(signal))) return true;
+    }
+    return false;
+}
+
+/* Was it sent one that it has not taken, or has it chosen one that nobody sends? */
+RFI_FN bool rfi_sig_untaken(const rfi_thr *t) {
+    rfi_hook_thread *h = rfi_hook_of(rfi.thread[t->id]);
+    if (h->catches) return true;
+    for (uint64_t bits = rfi_sig.known & ~h->blocked; bits; bits &= bits - 1) {
+        int signal = __builtin_ctzll(bits) + 1;
+        if (rfi_sig.source[signal]->sent.count) return true;
+        if (h->counts && h->counts[signal - 1].sent.count) return true;
+    }
+    return false;
+}
+
+/* Threads that have begun may be interrupted before each step, but not on the way into a wait at a
+ * barrier or futex; while they wait for what is outside, in rfi_hook_await. */
+RFI_FN void rfi_sig_comes_first(const rf_site *s, unsigned kind) {
+    const uint64_t never = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_DEPART);
+    const rfi_thr *t = rfi.current;
+    if (!s || t->outside || RF_EV_BIT(kind) & never || (kind == RF_EV_WAKE && t->due)) return;
+    while (rfi_sig_take_one(s, rfi_sig_open_here(rfi_hook_self()), false, NULL)) continue;
+}
+
+/* A signal has its first handler. */
+RFI_FN void rfi_sig_catch(void) {
+    if (!rfi.run.catches) return;
+    rfi.run.comes_first = rfi_sig_comes_first;
+    rfi.run.untaken = rfi_sig_untaken;
+}
+
+/* It counts for the thread, or the process, and is pending at most once unless it is queued. */
+RFI_FN void rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
+                           const rfi_sig_entry *e) {
+    int signal = e->info.si_signo;
+    uint32_t n = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
+    if (rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND)
+        rfi_sig_uncaught("SA_RESETHAND", rfi_sig_bit(signal));
+    if (!rfi.run.meddles) {
+        rfi.run.sends = rfi_sig_key(to, signal, n);
+        rfi.run.meddles = name;
+    }
+    rfi_sem_post_as(site, rfi_sig_sent_to(to, signal), signal < SIGRTMIN ? RF_EV_TRY : 0);
+    if (!rfi_sig_queue(rfi_sig.source[signal], e)) rfi.run.meddles = name; /* too many */
+}
+#endif
+#endif
+
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory returned to the system and mapped again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: its history is
+ * dropped.  Unmapping is an operation: other threads may use the memory right before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+# include <sys/shm.h>
+
+/* ---- what other processes may see ---- */
+
+typedef struct rfi_hook_range {
+    uintptr_t from, to;
+    uint32_t generation; /* of the execution to which it belongs; 0: to all */
+} rfi_hook_range;
+
+RFI_VAR struct {
+    uint32_t count, capacity;
+    rfi_hook_range *range;
+} rfi_hook_shared;
+
+RFI_FN bool rfi_hook_range_lives(const rfi_hook_range *r) {
+    return r->from < r->to && (!r->generation || r->generation == rfi.generation);
+}
+
+RFI_FN bool rfi_hook_shared_any(void) {
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_range_lives(&rfi_hook_shared.range[i])) return true;
+    return false;
+}
+
+RFI_FN bool rfi_hook_shared_has(const volatile void *p) {
+    uintptr_t at = (uintptr_t)p;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        const rfi_hook_range *r = &rfi_hook_shared.range[i];
+        if (rfi_hook_range_lives(r) && at >= r->from && at < r->to) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_hook_shared_add(const void *p, size_t n, uint32_t generation) {
+    rfi_hook_range new = {(uintptr_t)p, (uintptr_t)p + n, generation};
+    uint32_t i = 0;
+    while (i < rfi_hook_shared.count && rfi_hook_range_lives(&rfi_hook_shared.range[i])) i++;
+    if (i == rfi_hook_shared.count)
+        rfi_hook_shared.range = rfi_grow(rfi_hook_shared.range, &rfi_hook_shared.capacity,
+                                         ++rfi_hook_shared.count, sizeof *rfi_hook_shared.range);
+    rfi_hook_shared.range[i] = new;
+}
+
+/* These bytes are mapped otherwise from now on, or not at all. */
+RFI_FN void rfi_hook_shared_drop(const void *p, size_t n) {
+    uintptr_t from = (uintptr_t)p, to = from + n;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++) {
+        rfi_hook_range *r = &rfi_hook_shared.range[i], was = *r;
+        if (was.to <= from || to <= was.from) continue;
+        r->to = was.from < from ? from : was.from;
+        if (to < was.to) rfi_hook_shared_add((const void *)to, was.to - to, was.generation);
+    }
+}
+
+/* ---- what was another object's ---- */
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+/* Others may use it right before. */
+RFI_FN void rfi_hook_unmaps(const rf_site *s, const char *name, const void *p, size_t n) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = p;
+    e->size = n;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    rfi_call_end(e);
+}
+
+RFI_FN void rfi_hook_unmapped(const void *p, size_t n) {
+    int error = errno;
+    rfi_hook_shared_drop(p, n);
+    rfi_hook_anew(p, n);
+    errno = error;
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    rfi_hook_unmaps(RFI_CALLER(), "munmap", p, n);
+    int result = RFI_REAL(munmap)(p, n);
+    if (!result) rfi_hook_unmapped(p, n);
+    return result;
+}
+
+/* ---- memory of System V ---- */
+
+void *RFI_HOOK(shmat)(int id, const void *at, int flags) {
+    struct shmid_ds segment;
+    rfi_call(RFI_CALLER(), "shmat", &rfi_hook_outside, RF_EV_WRITES);
+    void *p = RFI_REAL(shmat)(id, at, flags);
+    int error = errno;
+    if ((uintptr_t)p != UINTPTR_MAX && !RFI_REAL(shmctl)(id, IPC_STAT, &segment)) {
+        rfi_hook_shared_add(p, segment.shm_segsz, 0);
+        rfi_hook_anew(p, segment.shm_segsz);
+    }
+    errno = error;
+    return p;
+}
+
+int RFI_HOOK(shmdt)(const void *p) {
+    const rf_site *here = RFI_CALLER();
+    uintptr_t from = (uintptr_t)p, to = from;
+    for (uint32_t i = 0; i < rfi_hook_shared.count; i++)
+        if (rfi_hook_shared.range[i].from == from) to = rfi_hook_shared.range[i].to;
+    rfi_hook_unmaps(here, "shmdt", p, to - from);
+    int result = RFI_REAL(shmdt)(p);
+    if (!result) rfi_hook_unmapped(p, to - from);
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && rfi_hook_shared_has(p)) {
+        rfi_hook_shared_drop(p, n);
+        rfi_hook_shared_add(q, size, 0);
+    }
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/processes.h ========================== >>hook/processes */
+/* hook/processes.h: memory that a child of fork shares with its parent.
+ *
+ * The two run at the same time, and no scheduler decides in what order.  So an execution is not
+ * explored, and counts as skipped, if the child uses a lock, an atomic object or a futex in such
+ * memory; and if the execution fails before it has waited for a child that might still have done
+ * so.  Plain data that a child has left there is data from outside.
+ */
+#ifndef RFI_HOOK_PROCESSES_H
+#define RFI_HOOK_PROCESSES_H
+
+#ifdef RFI_IMPL
+# include <sys/resource.h>
+# include <sys/wait.h>
+
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
+
+/* An engine that runs no program is linked without the hook of it (children.h). */
+# ifdef __linux__
+#  define rfi_waitid(type, id, info, options) \
+   ((int)RFI_REAL(syscall)(SYS_waitid, type, id, info, options, NULL))
+# else
+#  define rfi_waitid waitid
+# endif
+
+RFI_VAR struct {
+    uint32_t generation;  /* of the execution that has forked with shared memory; */
+    uint32_t forked;      /* of the one that has forked at all; */
+    uint32_t given;       /* ms of real time that its children have got while virtual time passed */
+    volatile bool *met;   /* a child has met it there; both see this */
+    bool child;           /* this is one */
+    bool descends;        /* this is a child, or a child's */
+    pid_t parent;         /* who forks */
+    rf_strategy strategy; /* the execution's, which looks at each operation */
+    void (*announced)(const rf_event *next); /* by the execution's own */
+} rfi_processes;
+
+/* ---- in the child ---- */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_processes_end(void) {
+    *rfi_processes.met = true;
+    rfi_quit(0);
+}
+
+/* It is about to use an object. */
+RFI_INLINE void rfi_processes_use(const volatile void *p) {
+    if (RFI_UNLIKELY(rfi_processes.child) && rfi_hook_shared_has(p)) rfi_processes_end();
+}
+
+/* It is about to execute an operation; many have looked at their object before. */
+RFI_FN void rfi_processes_next(const rf_event *e) {
+    bool plain = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_ATOMIC);
+    if (!plain && e->kind != RF_EV_CALL) rfi_processes_use(e->addr);
+}
+
+/* ---- in the execution ---- */
+
+/* What it leaves behind; of a child, what its parent does.  NULL: names and keys are the system's
+ * (hook/spaces.h). */
+RFI_FN rfi_leavings *rfi_leavings_now(void) {
+    if (!rfi.current) return NULL;
+    if (!rfi_forked) rfi_leavings_of = rfi_leavings_begin(&rfi.record->leavings, rfi.generation);
+    return rfi_leavings_of && rfi_leavings_of->space ? rfi_leavings_of : NULL;
+}
+
+/* It is no longer this process's alone. */
+RFI_FN void rfi_processes_look(void) {
+    if (rfi_processes.generation == rfi.generation) rfi.record->processes |= *rfi_processes.met;
+}
+
+RFI_FN void rfi_processes_announced(const rf_event *e) {
+    if (rfi_processes.announced) rfi_processes.announced(e);
+    rfi_processes_next(e);
+    rfi_processes_look();
+    if (rfi.record->processes) rfi_go_home();
+}
+
+/* What pthread_atfork was given. */
+typedef struct rfi_at_fork {
+    void (*call[3])(void); /* before, in the parent, in the child */
+    uint32_t generation;   /* of the execution that has; 0: none */
+} rfi_at_fork;
+
+RFI_VAR struct {
+    rfi_at_fork *list;
+    uint32_t count, room;
+} rfi_at_forks;
+
+/* Executions begin by a fork of ours, of which the program has to know nothing: in a replay there
+ * is none. */
+RFI_FN void rfi_at_fork_call(unsigned when) {
+    for (uint32_t i = 0; i < rfi_at_forks.count && !rfi_forks; i++) {
+        const rfi_at_fork *a = &rfi_at_forks.list[when ? i : rfi_at_forks.count - 1 - i];
+        bool over = a->generation && (!rfi.current || a->generation != rfi.generation);
+        if (a->call[when] && !over) a->call[when]();
+    }
+}
+
+/* Before a fork. */
+RFI_FN void rfi_processes_open(void) {
+    rfi_processes.parent = rfi_process();
+    if (!rfi_forks) (void)rfi_leavings_now(); /* the child's, too */
+    rfi_at_fork_call(0);
+    if (!rfi.current || rfi_processes.child || rfi_processes.generation == rfi.generation) return;
+    if (!rfi_hook_shared_any()) return;
+    if (rfi_processes.met) RFI_REAL(munmap)((void *)(uintptr_t)rfi_processes.met, 1);
+    rfi_processes.met = rfi_pages(1, true);
+    rfi_processes.generation = rfi.generation;
+    if (rfi.strategy != &rfi_processes.strategy) {
+        rfi_processes.announced = rfi.strategy->announced;
+        rfi_processes.strategy = *rfi.strategy;
+        rfi_processes.strategy.announced = rfi_processes_announced;
+    }
+    rfi.strategy = &rfi_processes.strategy;
+    rfi.run.attention++;
+}
+
+/* After it. */
+RFI_FN void rfi_processes_parent(void) {
+    if (rfi.current && rfi_processes.generation == rfi.generation) rfi.record->children++;
+    if (rfi.current && !rfi_forks && rfi_processes.forked != rfi.generation) {
+        rfi_processes.forked = rfi.generation;
+        rfi_processes.given = 0;
+    }
+    if (!rfi_forks) rfi_hook_asks(RFI_ASKS_WHO, "the number of a child, by %s", "fork");
+    rfi_at_fork_call(1);
+}
+
+/* A child does not outlive the execution, which would leave one behind wherever it fails; but one
+ * that its own parent leaves is somebody's. */
+RFI_FN void rfi_processes_mortal(void) {
+# ifdef __linux__
+    bool dies = rfi.current && !rfi_forks && !rfi_processes.descends;
+    if (dies && rfi_backend.kind == RFI_BACKEND_FIBER) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != rfi_processes.parent) rfi_quit(0);
+    }
+# endif
+    rfi_processes.descends |= rfi.current && !rfi_forks;
+}
+
+RFI_FN void rfi_processes_child(void) {
+    rfi_processes_mortal();
+    rfi_processes.child = rfi.current && rfi_processes.generation == rfi.generation;
+    if (rfi_processes.child) rfi_over = rfi_processes_end; /* a failure of it, too */
+    rfi_at_fork_call(2);
+}
+
+__attribute__((constructor)) RFI_FN void rfi_processes_begin(void) {
+    (void)RFI_REAL(pthread_atfork)(rfi_processes_open, rfi_processes_parent, rfi_processes_child);
+}
+
+int RFI_HOOK(pthread_atfork)(void (*before)(void), void (*parent)(void), void (*child)(void)) {
+    rfi_at_forks.list = rfi_grow(rfi_at_forks.list, &rfi_at_forks.room, rfi_at_forks.count + 1,
+                                 sizeof *rfi_at_forks.list);
+    rfi_at_forks.list[rfi_at_forks.count++] =
+        (rfi_at_fork){{before, parent, child}, rfi.current ? rfi.generation : 0};
+    return 0;
+}
+
+/* Which children are waited for, and for what: the arguments of wait4, or of waitid, if there is an
+ * `info`. */
+typedef struct rfi_child_wait {
+    pid_t id;
+    int options, *status;
+    struct rusage *usage;
+    siginfo_t *info;
+} rfi_child_wait;
+
+RFI_FN int rfi_processes_waitid(pid_t id, siginfo_t *info, int options) {
+    idtype_t type = id > 0 ? P_PID : id == -1 ? P_ALL : P_PGID;
+    id_t which = (id_t)(id > 0 ? id : id == -1 ? 0 : id ? -id : getpgrp());
+    return rfi_waitid(type, which, info, options);
+}
+
+/* The call with more options, after which there may be one child less. */
+RFI_FN pid_t rfi_processes_reap(const rfi_child_wait *w, int more) {
+    int room = 0, *status = w->status ? w->status : &room;
+    pid_t child;
+    bool gone;
+    if (w->info) {
+        w->info->si_pid = 0;
+        child = rfi_processes_waitid(w->id, w->info, w->options | more) ? -1 : w->info->si_pid;
+        int how = w->info->si_code;
+        gone = !(w->options & WNOWAIT) &&
+               (how == CLD_EXITED || how == CLD_KILLED || how == CLD_DUMPED);
+    } else {
+        child = RFI_REAL(wait4)(w->id, status, w->options | more, w->usage);
+        gone = !WIFSTOPPED(*status) && !WIFCONTINUED(*status);
+    }
+    if (!rfi.current || child <= 0 || !gone) return child;
+    if (rfi.record->children) rfi.record->children--;
+    rfi_processes_look();
+    return child;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/strikes.h ============================ >>hook/strikes */
 /* hook/strikes.h: the threads that strike for signals (hook/signals.h), and how they come to be
  * sent.
@@ -53295,11 +53721,13 @@ RFI_FN void rfi_sig_unblocks(const rf_site *s, uint64_t blocked) {
     }
 }
 
-/* What is pending and no longer blocked comes before the call returns. */
-RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
+/* What is pending and no longer blocked comes before the call returns; `opened`: those that were
+ * blocked before. */
+RFI_FN unsigned rfi_sig_deliver(const rf_site *site, uint64_t opened) {
     rfi_hook_thread *h = rfi_hook_self();
     rfi_sig_entry e;
     unsigned ran = 0;
+    if (rfi.run.catches) return rfi_sig_let_through(site, opened);
     while (rfi_sig_take(site, ~h->blocked & rfi_sig.known, &e)) ran |= rfi_sig_call(site, &e);
     rfi_sig_unblocks(site, h->blocked);
     return ran;
@@ -53308,8 +53736,8 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
 /* Behind a wait the mask is what it was. */
 RFI_FN void rfi_sig_resume(const rf_site *s, uint64_t before) {
     int error = errno;
-    (void)rfi_sig_mask(s, before);
-    (void)rfi_sig_deliver(s);
+    uint64_t now = rfi_sig_mask(s, before);
+    (void)rfi_sig_deliver(s, now & ~before);
     errno = error;
 }
 
@@ -53325,7 +53753,7 @@ RFI_FN void rfi_sig_run(rfi_thr *by) {
     int error = errno;
     rfi_strike_recycle(by, __builtin_frame_address(0));
     unsigned how = rfi_sig_call(s->site, &k->now);
-    how |= rfi_sig_deliver(s->site);
+    how |= rfi_sig_deliver(s->site, 0);
     rfi_strike_recycle(by, __builtin_frame_address(0));
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
@@ -53463,7 +53891,9 @@ RFI_FN void rfi_sig_reborn(void) {
 RFI_FN void rfi_sig_thread_ends(void) {
     if (!rfi_sig_on()) return;
     rfi_hook_thread *h = rfi_hook_self();
-    if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
+    bool values = rfi.strategy->values; /* its last step was one before which one could come */
+    bool ends = rfi_sig.met & ~h->blocked && !values;
+    if (ends) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
     for (uint64_t bits = h->level ? rfi_sig.met : 0; bits; bits &= bits - 1)
         rfi_sig_tell(rfi.current->next.site, rfi.current, __builtin_ctzll(bits) + 1,
@@ -53473,7 +53903,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
     rfi_sig_own_drop(rfi.current->id, ~UINT64_C(0));
-    (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
+    if (!values) (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
 }
 
 /* Nothing strikes after the body of a test has ended. */
@@ -53524,6 +53954,7 @@ RFI_FN void rfi_sig_meet(const rf_site *site, int signal) {
     rfi_sig_looks();
     rfi.run.handles = true;
     rfi.run.comes = rfi_sig_comes;
+    rfi_sig_catch();
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
@@ -53591,6 +54022,8 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, const char *by, rfi
 
 /* Where nothing can strike, the thread takes it at its next point (cancel.h). */
 RFI_FN void rfi_sig_leave(const rf_site *site, const char *name, rfi_thr *to, int signal) {
+    rfi.run.unlooked |= RFI_FOR_SIGNALS;
+    rfi.run.meddles = name;
     if (!to) (void)rfi_sig_victims(signal, 0, &to);
     if (!to) return;
     (void)rfi_hook_interrupt(site, name, to);
@@ -53601,6 +54034,10 @@ RFI_FN void rfi_sig_leave(const rf_site *site, const char *name, rfi_thr *to, in
 RFI_FN int rfi_sig_pend(const rf_site *site, const char *name, rfi_thr *to,
                         const rfi_sig_entry *e) {
     rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
+    if (rfi.run.catches) {
+        rfi_sig_counts(site, name, to, e);
+        return 0;
+    }
     if (!rfi_sig_impossible()) rfi_sig_strikes(site);
     if (rfi_sig_queued(s, e->target)) return 0;
     rf_event post = {.kind = RF_EV_SEM_POST,
@@ -53622,22 +54059,27 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
     const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
-    bool stays = !(rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND);
-    bool own = to == me && rfi_sig_may(me, signal) && stays; /* nobody else sees that */
-    if (!own || !rfi.strategy->values) rfi_call_to(site, name, sent, false);
-    if (to && to->finished) return 0;
+    bool catches = rfi.run.catches, values = rfi.strategy->values;
+    if (!values) rfi_call_to(site, name, sent, false);
+    if (to && to->finished && !catches) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
-    if ((to ? to == me : rfi_sig_victims(signal, 0, NULL) == 1) && rfi_sig_may(me, signal)) {
+    bool mine = to       ? to == me
+                : values ? !rfi_sig_for_others(name, signal)
+                         : rfi_sig_victims(signal, 0, NULL) == 1;
+    if (mine && rfi_sig_may(me, signal)) {
         (void)rfi_sig_call(site, e);
-        (void)rfi_sig_deliver(site);
+        (void)rfi_sig_deliver(site, 0);
         return 0;
     }
     bool waits =
         to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
-    if (waits && rfi_sig.files & rfi_sig_bit(signal)) return rfi_sig_to_kernel(&e->info);
+    bool files = rfi_sig.files & rfi_sig_bit(signal);
+    if (files) rfi_sig_uncaught("signalfd", rfi_sig_bit(signal));
+    if (waits && files) return rfi_sig_to_kernel(&e->info);
     int error = rfi_sig_pend(site, name, to, e);
-    if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
+    bool returns = !values && !to && rfi_sig_may(me, signal); /* or it comes */
+    if (returns) rfi_call_on(site, NULL, sent);
     return error;
 }
 
@@ -53655,7 +54097,7 @@ RFI_FN void rfi_sig_broken(const rf_site *s) {
         return;
     }
     (void)rfi_sig_call(s, &e);
-    (void)rfi_sig_deliver(s);
+    (void)rfi_sig_deliver(s, 0);
 }
 
 /* ---- without a handler ---- */
@@ -53736,13 +54178,13 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
         ran = t->ran;
         t->ran = 0;
         if (ran) rfi.current->interrupted = false;
-        if (rfi_sig.outside && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+        if (rfi_sig.outside && rfi_sig_impossible()) ran |= rfi_sig_deliver(s, 0);
     }
     if (rfi_hook_interrupting != rfi.generation) return ran;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
     while (rfi_sem_trywait(s, &t->interrupts)) {
         rfi.current->interrupted = false;
-        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s, 0);
     }
     return ran;
 }
@@ -53842,7 +54284,7 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
         rfi_sem_post(here, &rfi_hook_interrupts(here, u)->interrupts);
         return 0;
     }
-    rfi.run.cancels = true;
+    rfi.run.unlooked |= RFI_FOR_ENDS;
     rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
@@ -53999,7 +54441,8 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
     }
     if (!set) return 0;
     (void)rfi_sig_mask(s, bits);
-    (void)rfi_sig_deliver(s);
+    if ((was ^ bits) & rfi_sig.met) rfi_sig_masks("pthread_sigmask", false);
+    (void)rfi_sig_deliver(s, was & ~bits);
     return 0;
 }
 
@@ -54008,7 +54451,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
 RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
     (void)rfi_hook_point(s);
     uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
-    if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
+    if (rfi_sig_deliver(s, before & ~rfi_sig_bits(mask))) *found = rfi_hook_errno(EINTR);
     return before;
 }
 
@@ -54027,6 +54470,7 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
     bool on = rfi_hook_shares() && rfi_sig_on();
+    rfi_sig_uncaught("sigpending", ~UINT64_C(0));
     rfi_call(here, "sigpending", &rfi_hook_outside, RF_EV_READS);
     if (on) (void)rfi_sig_timers_ring();
     RFI_LEAVES(set, sizeof *set);
@@ -54487,6 +54931,7 @@ RFI_FN void rfi_sig_unwind(const void *to, bool masked) {
         const rf_site *s = rfi.current->next.site;
         rfi_thr *by = f->by;
         rfi_sig_leave_frame(s, masked);
+        rfi_sig_handled(rfi.current);
         if (!by) continue;
         rfi_thr *victim = by->under;
         rfi_sig_abandon(victim);
@@ -55389,6 +55834,7 @@ int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
     rfi_hook_may_wait(here);
     (void)rfi_hook_point(here);
+    if (rfi_sig_ends_wait(here, true, rfi_hook_sem(m))) return rfi_hook_errno(EINTR);
     while (!rfi_sem_wait_or_not(here, rfi_hook_sem(m)))
         if (rfi_hook_woken(here) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
     return 0;
@@ -55406,6 +55852,7 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     uint64_t ms = rfi_hook_left(at, clock);
+    if (rfi_sig_ends_wait(s, true, o)) return rfi_hook_errno(EINTR);
     if (rfi_sem_timedwait(s, o, ms)) return 0;
     return rfi_hook_errno(rfi_hook_woken(s) & RFI_HOOK_STOPS ? EINTR : ETIMEDOUT);
 }
@@ -55794,6 +56241,7 @@ RFI_FN RFI_APART int64_t rfi_hook_asleep(const rf_site *s, int64_t ms) {
 RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     if (!rfi.current) return -1;
     (void)(rfi.run.ends ? rfi_hook_signals(s) : rfi_hook_point(s)); /* it looks when it wakes up */
+    if (rfi_sig_ends_wait(s, false, NULL)) return ms;
     int64_t left = rfi_hook_asleep(s, ms);
     return rfi_hook_point(s) ? left : -1;
 }
@@ -56639,7 +57087,7 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
     uint64_t since = 0, moves = 0; /* the step since which it has been alone, and nobody did more */
     int ms = 0;
     for (;;) {
-        unsigned ran = rfi_hook_point(w->site);
+        unsigned ran = rfi_hook_point(w->site) | rfi_sig_ends_wait(w->site, w->restarts, NULL);
         if (w->restarts ? ran & RFI_HOOK_STOPS : ran) return rfi_hook_errno(EINTR);
         uint64_t timer = rfi_hook_timers_ring();
         if (timer != UINT64_MAX) {
@@ -57944,6 +58392,7 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
         until = rfi.run.now + (absolute ? rfi_hook_left(&t, clock) : (uint64_t)rfi_hook_ms(&t, 0));
     }
     (void)rfi_hook_signals(c->site);
+    rfi_sig_uncaught("futex", ~rfi_hook_self()->blocked);
     for (;;) {
         rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
@@ -58949,6 +59398,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
+    rfi_sig_uncaught(w.name, rfi_sig_bits(set));
     rfi_hook_may_wait(s);
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */

@@ -54,15 +54,8 @@ orders_that_c_forbids_are_misuse() {
         'a store has the order acquire; C11 7.17.7 allows relaxed, release and seq_cst'
 }
 
-volatile_flag() {
-    case $1 in
-    clang) echo -mllvm -tsan-distinguish-volatile=1 ;;
-    *) echo --param tsan-distinguish-volatile=1 ;;
-    esac
-}
-
 all_sizes_are_seen() {
-    program "$1" ranges "$2" -fno-builtin $(volatile_flag "$1")
+    program "$1" ranges "$2" -fno-builtin $(CC=$1 volatiles)
     run 1 ranges.out
     says ranges.out 'writes  to = from (24 bytes)' 'writes  odd.n += (int)(size_t)arg (4 bytes)' \
         'writes  flag = 1 (4 bytes)' 'writes  memcpy(text, other, sizeof text) (100 bytes)' \
@@ -98,7 +91,7 @@ functions_that_lock_are_blocks() {
 }
 
 volatiles_race() {
-    program "$1" volatile -O1 $(volatile_flag "$1")
+    program "$1" volatile -O1 $(CC=$1 volatiles)
     run 1 volatile.out
     says volatile.out 'writes  ready = 1 (4 bytes)'
 }
@@ -113,7 +106,7 @@ volatile_engine() {
 with_volatiles() {
     program=volatile
     unedited "$1" tests/hook_compiler/volatile.c "$work/$1.v.o" $instrumented -O1 \
-        $(volatile_flag "$1") $2
+        $(CC=$1 volatiles) $2
 }
 
 volatiles_are_atomics_with_a_flag() {

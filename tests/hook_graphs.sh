@@ -9,6 +9,7 @@ export RF_SECONDS=none COLUMNS=200 RF_EXECUTIONS=100000
 engine "$CC"
 unedited "$CC" tests/hook/pipes.c "$work/$CC.o" -fsanitize=thread
 unedited "$CC" tests/hook/cancelled.c "$work/$CC.o" -fsanitize=thread
+unedited "$CC" tests/hook/handled.c "$work/$CC.o" -fsanitize=thread $(volatiles)
 unedited "$CC" tests/hook/proved.c "$work/$CC.o"
 mv "$work/proved" "$work/unwatched"
 unedited "$CC" tests/hook/proved.c "$work/$CC.o" -fsanitize=thread
@@ -57,10 +58,53 @@ pipes_of_signals() {
         replays "$(token fails)" "$work/pipes" -- ${way%:*}
         says again "${way#*:}"
     done
-    for way in "h i:sigaction" "w H:pthread_kill"; do
-        "$work/pipes" --strategy=graphs -- ${way%%:*} >"$work/strikes" || [ $? -eq 1 ]
-        says strikes "$others \"${way#*:}\""
+    gives 1 strikes "$work/pipes" --strategy=graphs -- h i
+    says strikes "$others \"sigaction\""
+}
+
+# handles DEEDS MAIN OUTCOMES EXECUTIONS [HOW]: what a thread of tests/hook/handled.c does, and
+# main, which sends it signals, ends in these ways, each of which some execution shows, and in no
+# other, nor does one by random choice.
+handles() {
+    gives 0 ends "$work/handled" --strategy=graphs --timeouts=any --no-spurious -- "$1" "$2" "$3" \
+        "${5-}"
+    says ends "graphs: all $4 executions explored" ": no failure is possible"
+    gives 0 random "$work/handled" --strategy=random --executions=200 --no-spurious -- "$1" "$2" \
+        "$3" "${5-}"
+    for one in $3; do
+        left=" $3 "
+        gives 1 without "$work/handled" --strategy=graphs --timeouts=any --shrink=0 -- "$1" "$2" \
+            "${left%% "$one" *} ${left#* "$one" }" "${5-}"
     done
+}
+
+# handled_fails SAYS DEEDS MAIN [HOW]: a handler for which its thread waits in vain, that takes a
+# lock which its thread holds, or calls what it has interrupted; by the token, too.
+handled_fails() {
+    what=$1
+    shift
+    gives 1 fails "$work/handled" --strategy=graphs --shrink=0 -- "$1" "$2" "0.0 0.1" "${3-}"
+    says fails "$what"
+    replays "$(token fails)" "$work/handled" -- "$1" "$2" "0.0 0.1" "${3-}"
+    says again "$what"
+}
+
+# Plain data that a handler shares with its thread is no proof, but behind a mask.
+handlers_that_race() {
+    for deeds in NX XNX; do
+        gives 0 races "$work/handled" --strategy=graphs -- $deeds k "0.0 0.1" P
+        says races "$not: a handler races with the thread that it interrupts"
+        gives 1 real "$work/handled" --strategy=random --executions=300 -- $deeds k "0.0 0.1" P
+        says real "race: real"
+    done
+    gives 0 masked "$work/handled" --strategy=graphs -- bNuX k "0.0 0.1" P
+    says masked ": no failure is possible"
+}
+
+# What is not known to be in one order only, of what no step tells.
+handlers_that_are_not_explored() {
+    "$work/handled" --strategy=graphs -- bu a "0.0 0.1" >"$work/masks" || [ $? -eq 1 ]
+    says masks "$others"
 }
 
 # cancels DEEDS MAIN OUTCOMES EXECUTIONS: what a thread of tests/hook/cancelled.c does, and main,
@@ -175,6 +219,27 @@ try cancels P wq 1a 5
 try cancels J pq 1a 3
 try cancels SU pq ab 2
 try cancels SV pq ab 2
+try handles XX k "0.0 0.1" 6
+try handles xx kX "0.0 0.1 1.0 1.1 11.0 11.1" 16
+try handles xr kk "0.0 0.1 0.2 1.1 1.2 2.2" 25
+try handles rr ka "0.0 0.1 0.2 1.1 1.2 2.2 11.1 11.2 12.2 22.2" 76
+try handles r a "0.0 0.1 1.1" 8
+try handles bxur k "0.0 0.1 1.1" 7
+try handles z k "1.0 1.1 2.1" 5
+try handles R kw "1.0 1.1 2.1" 10
+try handles R kw "1.0 1.1" 9 R
+try handles o kw "1.0 1.1 2.1" 10 R
+try handles W YKHC 0.1 2
+try handles B KB "0.0 0.1" 8
+try handles q KQ "0.0 0.1 1.0 1.1" 15
+try handles Q Kq "0.0 0.1" 13
+try handles Jx k "0.1 1.1 2.0 2.1" 9
+try handles L k 0.1 2
+try handles S kp "1.0 1.1 2.1" 5
+try handles S kp "1.0 1.1" 4 R
+try handled_fails "for a signal" P k
+try handled_fails "lock taken again" mn lk
+try handled_fails "not async-signal-safe" M k M
 try explored proved clock "4 executions explored, $not: what the clock says"
 try explored proved "clock and sleep" "0 executions explored (1 blocked), $not: it has \
 time-outs, which are explored under --timeouts=any" 1

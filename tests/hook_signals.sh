@@ -4,8 +4,7 @@
 name=hook_signals
 . tests/try.sh
 engine "$CC"
-volatile="--param tsan-distinguish-volatile=1"
-! $CC --version | grep -q clang || volatile="-mllvm -tsan-distinguish-volatile=1"
+volatile=$(volatiles)
 for twin in faults fixed; do
     cp tests/hook/signal_faults.c "$work/$twin.c"
     [ $twin = faults ] || flag=-DFIXED

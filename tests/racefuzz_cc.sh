@@ -43,9 +43,7 @@ finds_in() { # in visits.$1
 finds() { finds_in c "$1"; }
 
 one_command_compiles_and_links() {
-    volatile="--param tsan-distinguish-volatile=1"
-    ! $CC --version | grep -q clang || volatile="-mllvm -tsan-distinguish-volatile=1"
-    racefuzz-cc -Wall -Wextra -Werror -O2 $volatile -D STARTED=2 main.c visits.c -o one -lm
+    racefuzz-cc -Wall -Wextra -Werror -O2 $(volatiles) -D STARTED=2 main.c visits.c -o one -lm
     finds one
     mkdir -p 'a folder'
     cp visits.[ch] 'a folder'
@@ -429,11 +427,9 @@ int main(void) {
     return pthread_join(t, NULL);
 }
 END
-    flags="--param tsan-distinguish-volatile=0"
-    ! $CC --version | grep -q clang || flags="-mllvm -tsan-distinguish-volatile=0"
     racefuzz-cc -DSHARED=volatile handler.c -o handler
     gives 0 handler.out ./handler --executions=100
-    racefuzz-cc -DSHARED=volatile $flags handler.c -o handler
+    racefuzz-cc -DSHARED=volatile $(volatiles 0) handler.c -o handler
     gives 1 handler.out ./handler --executions=100
     tr -s ' \n' ' ' <handler.out >handler.words
     says handler.words "compiled with --param tsan-distinguish-volatile=1"

@@ -67,6 +67,14 @@ unedited() {
     $with "$object.o" "$engine" -pthread -o "$object"
 }
 
+# The flags that tell volatile objects from others, or, with 0, not.
+volatiles() {
+    case $($CC --version) in
+    *clang*) echo -mllvm -tsan-distinguish-volatile=${1-1} ;;
+    *) echo --param tsan-distinguish-volatile=${1-1} ;;
+    esac
+}
+
 # Runs a function with arguments; one that fails, or ends with 77 because it can't run here, shows
 # its output.  FIRST: the first that fails is the last that runs.
 try() {

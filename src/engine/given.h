@@ -99,16 +99,37 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* By which function did something happen to a thread that none of its steps, nor of others, tells?
  * NULL: nothing did. */
 RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
-/* The same of cancellation, for which each thread looks by steps in executions that begin with
- * rfi_given_ends. */
-RFI_FN bool rfi_given_cancels(void) { return rfi.run.cancels; }
-RFI_FN void rfi_given_ends(void) { rfi.run.ends = true; }
+/* The same of cancellation, and of signals that have a handler, for which each thread looks by
+ * steps in executions that begin with rfi_given_look_for. */
+RFI_FN bool rfi_given_unlooked(unsigned what) { return rfi.run.unlooked & what; }
+RFI_FN void rfi_given_look_for(unsigned what) {
+    rfi.run.ends = what & RFI_FOR_ENDS;
+    rfi.run.catches = what & RFI_FOR_SIGNALS;
+}
+/* The signal that was sent, which makes it meddle until rfi_given_sent; or that is to be chosen,
+ * plus 1 if that ends a wait.  The n-th one for a thread, or for the process, has the same key in
+ * all executions.  0: none. */
+RFI_FN uint64_t rfi_given_sends(void) { return rfi.run.sends; }
+RFI_FN uint64_t rfi_given_offers(void) { return rfi.run.offers; }
+RFI_FN void rfi_given_sent(void) {
+    rfi.run.sends = 0;
+    rfi.run.meddles = NULL;
+}
+/* Of the handler that it has last taken: so many events it had made when that began, and 1 more,
+ * and when it ended; 0: none did. */
+RFI_FN uint32_t rfi_given_handles(uint32_t t, uint32_t *ended) {
+    *ended = rfi.thread[t]->handled;
+    return rfi.thread[t]->handles;
+}
+/* Was something chosen that others are chosen for? */
+RFI_FN bool rfi_given_vain(void) { return rfi.run.meddles == rfi_in_vain; }
 /* Does one wait who was cancelled, and goes on waiting, or who has chosen that he would be, and was
- * not? */
+ * not; or is there a signal for one that waits, or none for one that has chosen it? */
 RFI_FN RFI_COLD bool rfi_given_ends_otherwise(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         bool woken = t->next.kind == RF_EV_WAKE && t->notified; /* waits for the mutex alone */
+        if (!t->finished && rfi.run.untaken && rfi.run.untaken(t)) return true;
         if (t->finished || !t->ends || t->next.site != t->ends_at || woken) continue;
         if (t->ends->count || t->next.object == t->ends->object.number) return true;
     }

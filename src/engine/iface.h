@@ -122,6 +122,10 @@ typedef struct rf_strategy {
     void (*rfi_stuck)(void); /* of what is built in: nobody can go on, which it may not let be */
     bool values; /* it knows memory itself: before pick() returns it puts there what the thread's
                     next operation is to find */
+    /* Of such a one, where handlers are a part of their threads (hook/catches.h): how many events
+     * a thread has made, and 1 more; could the handler that runs have come when it was so many? */
+    uint32_t (*rfi_made)(uint32_t t);
+    bool (*rfi_struck)(uint32_t t, uint32_t made);
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).

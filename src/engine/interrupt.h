@@ -437,9 +437,28 @@ RFI_FN const rfi_thr *rfi_unsafe_below(const rfi_thr *t) {
     return NULL;
 }
 
+/* The same where handlers are a part of the thread (rf_strategy.rfi_made): one that has come right
+ * behind the call could have come in it. */
+RFI_FN void rfi_unsafe_part(const rf_site *s, const char *name) {
+    rfi_thr *t = rfi.current;
+    bool handles = t->handles && !t->handled;
+    t->unsafe[handles].name = name;
+    t->unsafe[handles].site = s;
+    t->unsafe[handles].made = rfi.strategy->rfi_made(t->id);
+    if (!t->unsafe[!handles].name || !rfi.strategy->rfi_struck(t->id, t->unsafe[!handles].made))
+        return;
+    rfi_fail(RF_DIAG_UNSAFE, t->unsafe[1].site,
+             "%s is called by a handler that has interrupted T%u in %s at %s", t->unsafe[1].name,
+             t->id, t->unsafe[0].name, RFI_AT(t->unsafe[0].site));
+}
+
 /* The running thread is about to call one, which handlers may interrupt. */
 RFI_FN RFI_COLD void rfi_unsafe_call(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
+    if (rfi.run.comes_first) {
+        rfi_unsafe_part(s, name);
+        return;
+    }
     const rfi_thr *below = rfi_unsafe_below(rfi.current);
     if (below)
         rfi_fail(RF_DIAG_UNSAFE, s, "%s is called by T%u, which has interrupted T%u in %s at %s",
@@ -448,7 +467,7 @@ RFI_FN RFI_COLD void rfi_unsafe_call(const rf_site *s, const char *name) {
 }
 
 RFI_INLINE void rfi_unsafe(const rf_site *s, const char *name) {
-    if (RFI_UNLIKELY(rfi.run.strikes)) rfi_unsafe_call(s, name);
+    if (RFI_UNLIKELY(rfi.run.strikes || rfi.run.comes_first)) rfi_unsafe_call(s, name);
 }
 
 /* ---- masks ---- */

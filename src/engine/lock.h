@@ -305,11 +305,13 @@ RFI_FN bool rfi_rwlock_take_ahead(const rf_site *s, rf_rwlock *l, unsigned flags
                                   const char *name) {
     rfi_rwlock_enter(l, s);
     rfi_call_to(s, name, &l->object, false);
+    if (rfi.current) rfi.current->whole = true;
     l->ahead++;
     rfi_reconsider(&l->object);
     bool taken = rfi_rwlock_take(s, l, flags);
     if (!taken) rfi_call_to(s, name, &l->object, false);
     l->ahead--;
+    if (rfi.current) rfi.current->whole = false;
     rfi_reconsider(&l->object);
     return taken;
 }

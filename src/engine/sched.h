@@ -52,8 +52,7 @@ RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_t
 }
 
 RFI_INLINE void rfi_wait_off(rfi_thr *t) {
-    rfi_object *o = t->waits_on;
-    uint32_t *link = &o->waiters;
+    uint32_t *link = &t->waits_on->waiters;
     while (*link != t->id + 1) link = &rfi.thread[*link - 1]->wait_next;
     *link = t->wait_next;
     t->waits_on = NULL;
@@ -327,6 +326,7 @@ RFI_INLINE void rfi_schedule(rfi_thr *t) {
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
     rfi_settle();
+    if (RFI_UNLIKELY(rfi.run.comes_first != NULL)) rfi.run.comes_first(s, kind);
     rfi.record->kinds |= RF_EV_BIT(kind);
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;

@@ -120,6 +120,13 @@ typedef struct rfi_thr {
     const char *called; /* by this function */
     const struct rf_sem *ends; /* as soon as this counts it is cancelled, */
     const rf_site *ends_at;    /* if it waits here */
+    bool whole;                /* no handler comes in what it does now (hook/catches.h) */
+    uint32_t handles, handled; /* the handler that it has taken last (given.h); */
+    struct {
+        const char *name; /* NULL: none */
+        const rf_site *site;
+        uint32_t made; /* rf_strategy.rfi_made */
+    } unsafe[2];       /* what it called last that is not async-signal-safe, and what that did */
     bool tired;         /* its wait does not end by itself, as the last one did: */
     const rf_site *early; /* where that was */
     uint32_t twin;        /* thread + 1 that does the same, created just before it; 0: none */
@@ -252,6 +259,12 @@ enum { RFI_ORDERED = 1, RFI_TAIL = 2, RFI_CLAIMED = 4, RFI_AWAITED = 8 };
 enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 
 /* What begins at zero in every execution. */
+/* What threads look for by steps of their own. */
+enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2 };
+
+/* rfi_run.meddles: what was chosen is chosen for nothing. */
+RFI_VAR const char rfi_in_vain[1];
+
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
     uint64_t yielded;        /* the last step that was a yield or a sleep */
@@ -309,9 +322,12 @@ typedef struct rfi_run {
     bool outside;        /* how fast a child was has been seen */
     bool handles;        /* signals: volatile objects are for their handlers; */
     bool strikes;        /* one, or an interrupt, may come at any step */
-    bool cancels;        /* a thread was cancelled, and looked for that in no step of its own; */
-    bool ends;           /* or each looks (given.h) */
+    unsigned unlooked;   /* RFI_FOR_...: a thread was cancelled, or sent a signal, */
+    bool ends, catches;  /* and looked for that in no step of its own; or each looks (given.h) */
     const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
+    uint64_t sends, offers; /* signals, by target and number: was sent; may be chosen; 0: none */
+    void (*comes_first)(const rf_site *s, unsigned kind); /* before each step */
+    bool (*untaken)(const struct rfi_thr *t); /* was it sent what it has not taken? */
     uint8_t checks;      /* some heap block was freed, some memory is claimed: RFI_CHECK_... */
     uintptr_t ended;     /* from here on lie the stacks of threads that have ended, */
     size_t ended_bytes;  /* in so many bytes, and perhaps others between them */

@@ -167,7 +167,7 @@ RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
     u->notified = true;
     u->wake = RF_WAKE_SIGNAL;
     rfi_note(RF_EV_NOTIFY, s, c->object.number, u->id);
-    rfi_set_enabled(u, rfi_ready(u));
+    if (u->next.kind == RF_EV_WAKE) rfi_set_enabled(u, rfi_ready(u)); /* else a handler runs */
 }
 
 RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
@@ -252,21 +252,26 @@ RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_
 }
 RFI_TRIED(rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms))
 
-void rfi_sem_post(const rf_site *s, rf_sem *m) {
+/* `flags`: RF_EV_TRY, only if there is none. */
+RFI_FN void rfi_sem_post_as(const rf_site *s, rf_sem *m, unsigned flags) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
     e->object = m->object.number;
+    e->flags = (uint16_t)flags;
     rfi_schedule(t);
     rfi_object_still(&m->object, e);
     if (m->count == UINT32_MAX)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
                  m->count);
-    e->value = ++m->count;
+    m->count += !flags || !m->count;
+    e->value = m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
 }
+
+void rfi_sem_post(const rf_site *s, rf_sem *m) { rfi_sem_post_as(s, m, 0); }
 
 /* Whoever asks for its value sees it after this. */
 RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {

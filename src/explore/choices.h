@@ -34,7 +34,7 @@ typedef struct rfi_choices {
     uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
     uint32_t first;          /* has rank 0 in this decision */
     bool tired;              /* because the last one has had enough */
-    bool ends;               /* threads look for cancellation (given.h) */
+    unsigned look_for;       /* what threads look for by steps: RFI_FOR_... (given.h) */
     rfi_serials serials;
 } rfi_choices;
 
@@ -42,9 +42,9 @@ typedef struct rfi_choices {
 enum { RFI_PATIENCE = 1000 };
 
 /* Stands before the deviations: so an execution without any is not taken for one that was drawn,
- * and it is known whether threads look for cancellation; or before number and threads of one by
- * priority. */
-enum { RFI_USED_MARK = 1, RFI_USED_SERIAL, RFI_USED_ENDS };
+ * and it is known what threads look for, which the mark is more than RFI_USED_SERIAL by; or before
+ * number and threads of one by priority. */
+enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
 
@@ -105,7 +105,7 @@ RFI_FN void rfi_choices_recalled(rfi_choices *c) {
     rfi_bytes r = rfi_bytes_of(c->used, c->used_bytes);
     uint32_t mark = rfi_bytes_number(&r);
     c->at = 1;
-    c->ends = mark == RFI_USED_ENDS;
+    c->look_for = mark > RFI_USED_SERIAL ? mark - RFI_USED_SERIAL : 0;
     if (mark != RFI_USED_SERIAL) {
         rfi_choices_next(c);
         return;
@@ -131,8 +131,8 @@ RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool all, bool over
         rfi_choices_recalled(c);
     else if (c->way == RFI_WAY_SERIAL)
         rfi_choices_serial(c, c->serials.done, c->serials.threads);
-    c->ends &= c->way == RFI_WAY_REPLAY || c->way == RFI_WAY_EXPLORE;
-    uint8_t mark = c->ends ? RFI_USED_ENDS : RFI_USED_MARK;
+    if (c->way != RFI_WAY_REPLAY && c->way != RFI_WAY_EXPLORE) c->look_for = 0;
+    uint8_t mark = (uint8_t)(c->look_for ? RFI_USED_SERIAL + c->look_for : RFI_USED_MARK);
     if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == mark))
         (void)rf_used(&mark, 1);
 }

@@ -74,6 +74,7 @@ typedef enum rfi_gsync {
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
     RFI_G_POST,
+    RFI_G_SEND, /* as a post, but never more than one */
     RFI_G_ARRIVE,
     RFI_G_ONCE_DONE
 } rfi_gsync;
@@ -94,11 +95,16 @@ typedef struct rfi_gevent {
     uint32_t location;   /* of a creation or a join: the other thread; of a choice: its value */
     rfi_gpick pick;
     uint32_t bits;            /* of a wake-up: of those that wait with one of these */
-    uint8_t most, most_other; /* so many threads, and in the second place */
+    uint8_t most, most_other; /* so many threads, and in the second place; of a choice: a signal */
     uint16_t number;
     uint32_t source; /* of a read, a wake-up; of a write what it was put behind in mo */
     uint16_t print;  /* of a read, of its location's initial value */
 } rfi_gevent;
+
+/* A signal that was offered does not come. */
+RFI_INLINE bool rfi_gevent_declines(const rfi_gevent *e) {
+    return e->kind == RFI_G_VALUE && e->most && !e->location;
+}
 
 /* So many events of each thread; from the graph's width on there is none, and it is 0. */
 typedef struct rfi_gclock {

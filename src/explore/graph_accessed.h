@@ -8,6 +8,46 @@
 #include "explore/graph_waits.h"
 
 #ifdef RFI_IMPL
+/* How many events a thread has made, and 1 more. */
+RFI_FN uint32_t rfi_graphs_events(uint32_t t) {
+    return rfi_g.graph.thread[rfi_graphs_thread(t)].executed + 1;
+}
+
+/* Signals that were offered, and did not come, are none: of so many events, how many others were
+ * before them? */
+RFI_FN uint32_t rfi_graphs_shown(const rfi_gthread *t, uint32_t events) {
+    while (events && rfi_gevent_declines(&rfi_g.graph.event[t->list.event[events - 1]])) events--;
+    return events;
+}
+
+/* A handler could have come at each access that its thread has made since it last showed something,
+ * or does before it shows something.  These accesses, or those of the handler, come behind `since`
+ * to `until` - 1 events; false: there are none. */
+RFI_FN bool rfi_graphs_struck_by(uint32_t t, uint32_t *since, uint32_t *until) {
+    const rfi_gthread *x = &rfi_g.graph.thread[rfi_graphs_thread(t)];
+    uint32_t from = rfi_given_handles(t, until), at = from;
+    if (!from) return false;
+    if (*until) { /* it is over */
+        *since = from - 1;
+        return rfi_graphs_shown(x, x->executed) < *until;
+    }
+    *until = from - 1;
+    for (at = *until; rfi_g.graph.event[x->list.event[at - 1]].kind != RFI_G_VALUE;) at--;
+    *since = rfi_graphs_shown(x, at - 1);
+    return true;
+}
+
+/* Has it come in what was done behind so many events? */
+RFI_FN bool rfi_graphs_struck(uint32_t t, uint32_t made) {
+    rfi_choices *x = &rfi_g.choices;
+    uint32_t since, until;
+    bool struck = x->way == RFI_WAY_REPLAY && rfi_choices_given(x, 2);
+    if (x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over)
+        struck = rfi_graphs_struck_by(t, &since, &until) && made > since && made <= until;
+    rfi_choices_made(x, struck);
+    return struck;
+}
+
 /* Does the access race?  That is not asked of the first thread alone, before all that others do. */
 RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
     rfi_graphs *r = &rfi_g;
@@ -20,6 +60,10 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
+    if (RFI_UNLIKELY(rfi_given_handles(e->thread, &a.until))) {
+        a.handler = !a.until;
+        if (!rfi_graphs_struck_by(e->thread, &a.since, &a.until)) a.until = 0;
+    }
     rfi_gplaces_access(&r->places, (uintptr_t)e->addr, e->size, &a, rfi_graphs_clock(t));
 }
 

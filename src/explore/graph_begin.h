@@ -119,11 +119,21 @@ RFI_FN void rfi_graphs_stop_told(void) {
 RFI_FN void rfi_graphs_leave(rfi_gflaw flaw) {
     if (rfi_g.left_early) return;
     if (rfi_g.places.race) rfi_graphs_flaw(RFI_G_RACE); /* which explains all else */
+    if (rfi_g.places.strikes) rfi_graphs_flaw(RFI_G_STRIKES);
     if (flaw) rfi_graphs_flaw(flaw);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_BLOCKED);
     rfi_talk_say(&rfi_g.talk, RFI_SAY_END);
     rfi_g.talk.over = rfi_g.left_early = true;
     if (rfi_g.decides) rfi_graphs_stop();
+}
+
+RFI_FN void rfi_graphs_say(rfi_gloop loop, uint64_t key) {
+    rfi_talk *t = &rfi_g.talk;
+    rfi_talk_begin(t, RFI_G_SAY_LOOP);
+    rfi_write_number(&t->record, loop);
+    rfi_write_number(&t->record, (uint32_t)key);
+    rfi_write_number(&t->record, (uint32_t)(key >> 32));
+    rfi_talk_end(t);
 }
 
 RFI_FN bool rfi_graphs_met(uint32_t what) { return rfi_g.stack.met & what; }
@@ -185,9 +195,10 @@ RFI_FN void rfi_graphs_load(void) {
 
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
-    r->choices.ends = rfi_graphs_met(RFI_G_CANCELS);
+    r->choices.look_for = (rfi_graphs_met(RFI_G_CANCELS) ? RFI_FOR_ENDS : 0u) |
+                      (rfi_graphs_met(RFI_G_HANDLES) ? RFI_FOR_SIGNALS : 0u);
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
-    if (RFI_UNLIKELY(r->choices.ends)) rfi_given_ends();
+    if (RFI_UNLIKELY(r->choices.look_for)) rfi_given_look_for(r->choices.look_for);
     rfi_gplaces_begin(&r->places);
     rfi_map_reset(&r->calls);
     r->objects = 0;

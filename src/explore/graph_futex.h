@@ -50,12 +50,22 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
     rfi_graphs_other(name ? name : rfi_event_word(e->kind));
 }
 
-/* What no step tells has happened: cancellation is one, if all begins anew. */
+/* What no step tells has happened: cancellation, and a signal, is one if all begins anew. */
 RFI_FN RFI_COLD void rfi_graphs_meddled(void) {
-    if (rfi_given_cancels())
+    if (rfi_given_vain())
+        rfi_graphs_leave(RFI_G_SOUND);
+    else if (rfi_given_unlooked(RFI_FOR_ENDS))
         rfi_graphs_meet(RFI_G_CANCELS);
-    else
+    else if (rfi_given_unlooked(RFI_FOR_SIGNALS))
+        rfi_graphs_meet(RFI_G_HANDLES);
+    else if (rfi_gstack_has(&rfi_g.stack, RFI_G_SENT, rfi_given_sends()))
+        rfi_given_sent();
+    else if (!rfi_given_sends())
         rfi_graphs_other(rfi_given_meddles());
+    else {
+        rfi_graphs_say(RFI_G_SENT, rfi_given_sends());
+        rfi_graphs_leave(RFI_G_SOUND);
+    }
 }
 
 /* A thread is about to look.  True: it did not hold the queue before. */

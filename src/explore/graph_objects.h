@@ -105,7 +105,7 @@ RFI_FN rfi_gsync rfi_graphs_operation(const rf_event *e) {
     case RF_EV_UNLOCK:
         if (waits) return RFI_G_UNLOCK_WAITING;
         return shared ? RFI_G_UNLOCK_SHARED : RFI_G_UNLOCK;
-    case RF_EV_SEM_POST: return RFI_G_POST;
+    case RF_EV_SEM_POST: return e->flags & RF_EV_TRY ? RFI_G_SEND : RFI_G_POST;
     case RF_EV_WAIT: return rfi_given_notified(e->thread) ? RFI_G_UNLOCK : RFI_G_ENQUEUE;
     case RF_EV_WAKE: return RFI_G_LOCK;
     case RF_EV_LOAD:

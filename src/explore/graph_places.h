@@ -37,6 +37,8 @@ typedef struct rfi_gplace {
 typedef struct rfi_gaccess {
     struct rfi_gaccess *next;
     uint32_t thread, number; /* after so many events of it */
+    uint32_t since, until; /* it races with those of the other sort behind so many events of it: */
+    bool handler;          /* of a handler, or not */
     uint8_t bytes;
     bool writes, atomic;
 } rfi_gaccess;
@@ -55,12 +57,13 @@ typedef struct rfi_gplaces {
     uint64_t pages;    /* the same, of 64 KiB, of all these */
     rfi_arena arena;
     bool wrong_size, unannounced, race;
+    bool strikes; /* a handler races with the thread that it interrupts */
 } rfi_gplaces;
 
 RFI_FN void rfi_gplaces_begin(rfi_gplaces *p) {
     p->places = 0;
     p->granules = p->pages = 0;
-    p->wrong_size = p->unannounced = p->race = false;
+    p->wrong_size = p->unannounced = p->race = p->strikes = false;
     rfi_map_reset(&p->at);
     rfi_map_reset(&p->accesses);
     rfi_arena_reset(&p->arena);
@@ -177,7 +180,14 @@ RFI_FN void rfi_gplaces_forget(rfi_gplaces *p, const void *from, size_t size) {
         x->gone = true;
         *rfi_map_at(&p->at, x->at) = 0;
     }
-    for (uintptr_t g = at / 8; p->accesses.used && g <= (at + size - 1) / 8; g++) {
+    const rfi_map *m = &p->accesses;
+    uintptr_t first = at / 8, last = (at + size - 1) / 8;
+    bool all = m->used && last - first > m->mask; /* a stack, if only a part of it is used */
+    for (uint32_t i = 0; all && i <= m->mask; i++) {
+        rfi_slot *s = &m->slots[i];
+        if (s->generation == m->generation && s->key >= first && s->key <= last) s->value = 0;
+    }
+    for (uintptr_t g = first; m->used && !all && g <= last; g++) {
         uint64_t *list = rfi_map_find(&p->accesses, g);
         if (list) *list = 0;
     }
@@ -194,9 +204,12 @@ RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, c
                                 const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
     for (rfi_gaccess *x = rfi_gaccesses(*list); x; x = x->next) {
-        bool alike = x->writes == a->writes && x->atomic == a->atomic;
+        bool alike = x->writes == a->writes && x->atomic == a->atomic && x->handler == a->handler;
         if (x->thread == a->thread) {
+            bool plain = !x->atomic && !a->atomic && x->bytes & bytes && (x->writes || a->writes);
             if (alike && x->bytes == bytes) same = x;
+            p->strikes |=
+                plain && x->handler != a->handler && x->number >= a->since && x->number < a->until;
         } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
                    clock->n[x->thread] <= x->number) {
             p->race = true;

@@ -23,6 +23,7 @@ typedef enum rfi_gflaw {
     RFI_G_CHANCE,
     RFI_G_ENDED,
     RFI_G_RACE,
+    RFI_G_STRIKES,
     RFI_G_SIZES,
     RFI_G_UNANNOUNCED,
     RFI_G_THREADS,
@@ -70,7 +71,8 @@ typedef enum rfi_gloop {
     RFI_G_BOUNDED,   /* or only looks like it; */
     RFI_G_REMEMBERS, /* for some rounds, what it has read; */
     RFI_G_LOOKS,     /* under a lock, so what its thread goes on from there is kept; */
-    RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does */
+    RFI_G_ENDLESS,   /* goes on until the limit of steps, if nobody else does; */
+    RFI_G_SENT,      /* or, by their keys (given.h), signals that were sent */
     RFI_G_LOOPS
 } rfi_gloop;
 
@@ -78,7 +80,8 @@ typedef enum rfi_gloop {
 enum {
     RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
     RFI_G_ENDS = 2,   /* somebody asks whether a thread has ended: that is an event */
-    RFI_G_CANCELS = 4 /* threads are cancelled: that they look for it is one, too */
+    RFI_G_CANCELS = 4, /* threads are cancelled: that they look for it is one, too; */
+    RFI_G_HANDLES = 8  /* and that they look for signals that others send, where they handle them */
 };
 
 enum { RFI_G_SITES = 64 };
@@ -164,11 +167,16 @@ RFI_FN void rfi_gstack_begin_anew(rfi_gstack *s) {
     rfi_gstack_restart(s);
 }
 
-RFI_FN bool rfi_gstack_has(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+/* Its number there; RFI_G_SITES: it is not. */
+RFI_FN uint32_t rfi_gstack_at(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
     const rfi_gsites *l = &s->loop[loop];
     for (uint32_t i = 0; i < l->count; i++)
-        if (l->key[i] == key) return true;
-    return false;
+        if (l->key[i] == key) return i;
+    return RFI_G_SITES;
+}
+
+RFI_FN bool rfi_gstack_has(const rfi_gstack *s, rfi_gloop loop, uint64_t key) {
+    return rfi_gstack_at(s, loop, key) < RFI_G_SITES;
 }
 
 RFI_FN void rfi_gstack_keep(rfi_gstack *s, rfi_gloop loop, uint64_t key) {
@@ -427,15 +435,16 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
 
 /* A choice of one of n values, of which there may be too many for a list of options. */
 RFI_FN void rfi_gtalk_value(rfi_talk *t, const rfi_gevent *e, uint32_t n) {
-    const uint32_t number[] = {e->thread, e->location, n};
+    const uint32_t number[] = {e->thread, e->location, e->most, n};
     rfi_talk_begin(t, RFI_G_SAY_VALUE);
-    for (int i = 0; i < 3; i++) rfi_bytes_put_number(&t->record, number[i]);
+    for (int i = 0; i < 4; i++) rfi_bytes_put_number(&t->record, number[i]);
     rfi_talk_end(t);
 }
 
 RFI_FN void rfi_gstack_learn_value(rfi_gstack *s, rfi_bytes *r) {
     rfi_gevent e = {.kind = RFI_G_VALUE, .thread = (uint8_t)rfi_bytes_number(r)};
     e.location = rfi_bytes_number(r);
+    e.most = (uint8_t)rfi_bytes_number(r);
     e.source = RFI_NO_EVENT;
     rfi_gkept *k = rfi_gstack_event(s, &e);
     k->options = rfi_bytes_number(r);
@@ -507,7 +516,7 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
 RFI_FN bool rfi_gstack_learn_loop(rfi_gstack *s, rfi_bytes *r) {
     rfi_gloop loop = (rfi_gloop)(rfi_bytes_number(r) % RFI_G_LOOPS);
     bool room = s->loop[loop].count < RFI_G_SITES;
-    bool another = loop == RFI_G_BOUNDED || loop == RFI_G_REMEMBERS || loop == RFI_G_LOOKS;
+    bool another = loop != RFI_G_WAITS && loop != RFI_G_ENDLESS;
     rfi_gstack_keep(s, loop, rfi_read_wide(r));
     if (another && !room) (void)rfi_gstack_flaw(s, RFI_G_LONG); /* it is left in each execution */
     return another && room;

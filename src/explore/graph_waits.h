@@ -47,13 +47,7 @@ RFI_FN void rfi_graphs_waits_begin(void) {
 }
 
 RFI_FN void rfi_graphs_say_loop(rfi_gloop loop, const rf_site *s) {
-    rfi_talk *t = &rfi_g.talk;
-    uint64_t key = rfi_site_known_key(s);
-    rfi_talk_begin(t, RFI_G_SAY_LOOP);
-    rfi_write_number(&t->record, loop);
-    rfi_write_number(&t->record, (uint32_t)key);
-    rfi_write_number(&t->record, (uint32_t)(key >> 32));
-    rfi_talk_end(t);
+    rfi_graphs_say(loop, rfi_site_known_key(s));
 }
 
 /* The `back`-th last event of a thread. */
@@ -151,7 +145,8 @@ RFI_FN uint32_t rfi_graphs_idle_reads(uint32_t thread, uint32_t period, bool *lo
         const rfi_gevent *e = &g->event[event];
         bool read = e->kind == RFI_G_READ, updates = e->flags & RFI_G_UPDATES;
         reads += read;
-        if (e->kind == RFI_G_FENCE || (!read && updates)) continue; /* as its read half */
+        if (e->kind == RFI_G_FENCE || rfi_gevent_declines(e)) continue;
+        if (!read && updates) continue; /* as its read half */
         if (!read) return 0;
         if (!e->sync || !updates) {
             if (!rfi_graphs_silent(g, event)) return 0;
@@ -284,6 +279,9 @@ RFI_FN void rfi_graphs_round(const rf_event *next, uint32_t thread) {
     rfi_g.reading = RFI_NO_EVENT; /* it is no event */
     if (c) c->weak = false;
     w->at += updates ? 2 : 1;
+    while (w->at < w->period &&
+           rfi_gevent_declines(&g->event[rfi_graphs_recent(thread, w->period - w->at)]))
+        w->at++;
     if (w->at < w->period) return;
     w->at = 0;
     w->rounds++;

@@ -15,7 +15,7 @@
 #define RFI_EXPLORE_GRAPHS_H
 #include "explore/graph_accessed.h"
 #include "explore/graph_keep.h"
-#include "explore/graph_unroll.h"
+#include "explore/graph_values.h"
 
 #ifdef RFI_IMPL
 /* ---- decisions ---- */
@@ -125,9 +125,11 @@ RFI_INLINE uint32_t rfi_graphs_take(const rf_choice *c, uint32_t t) {
     return t;
 }
 
-/* Does somebody wait who was cancelled?  It is another execution in which that ends his wait. */
+/* Does somebody wait who was cancelled, or was sent a signal?  It is another execution in which
+ * that ends his wait. */
 RFI_FN bool rfi_graphs_waits_on(void) {
-    return RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS)) && rfi_given_ends_otherwise();
+    return RFI_UNLIKELY(rfi_graphs_met(RFI_G_CANCELS | RFI_G_HANDLES)) &&
+           rfi_given_ends_otherwise();
 }
 
 /* The same of one who has not seen the newest state. */
@@ -364,45 +366,6 @@ RFI_FN void rfi_graphs_event(const rf_event *e) {
     }
 }
 
-RFI_FN uint32_t rfi_graphs_value(uint32_t n) {
-    rfi_graphs *r = &rfi_g;
-    rfi_graph *g = &r->graph;
-    rfi_graphs_settle();
-    uint32_t event = rfi_graphs_given(rfi_graphs_thread(rfi_given_thread()));
-    if (event == RFI_NO_EVENT) {
-        rfi_gevent e = {.kind = RFI_G_VALUE, .thread = rfi_graphs_thread(rfi_given_thread())};
-        if (n > 1 && r->stack.walks) e.location = rfi_below(&r->dice, n);
-        event = rfi_graphs_add(&e);
-        rfi_gtalk_value(&r->talk, &e, n);
-    } else if (g->event[event].kind != RFI_G_VALUE || g->event[event].location >= n) {
-        rfi_graphs_leave(RFI_G_UNREPEATED);
-        return 0;
-    }
-    rfi_graphs_done(event);
-    return g->event[event].location;
-}
-
-RFI_FN uint32_t rfi_graphs_choose(uint32_t n) {
-    rfi_choices *x = &rfi_g.choices;
-    bool explores = x->way == RFI_WAY_EXPLORE && !rfi_g.talk.over;
-    const rf_event *step = rfi_given_event(rfi_given_thread());
-    const uint64_t wakers = RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST);
-    bool wakes = RF_EV_BIT(step->kind) & wakers || rfi_given_waking(step->thread);
-    bool waits = step->kind == RF_EV_WAIT && !rfi_given_input();
-    uint32_t value;
-    if (explores && waits && rfi_given_unroll() &&
-        rfi_graphs_unrolled_all(step, rfi_graphs_thread(step->thread)))
-        value = 0; /* it will not begin */
-    else if (!wakes || rfi_given_input())
-        value = explores ? rfi_graphs_value(n) : rfi_choices_given(x, n);
-    else if (explores)
-        value = rfi_graphs_picked(step, n);
-    else /* drawn, it is not too late */
-        value = rfi_choices_given(x, x->way == RFI_WAY_DRAW ? n - 1 : n);
-    rfi_choices_made(x, value);
-    return value;
-}
-
 RFI_FN void rfi_graphs_end(void) {
     rfi_graphs *r = &rfi_g;
     rfi_graphs_settle();
@@ -415,6 +378,7 @@ RFI_FN void rfi_graphs_end(void) {
     }
     if (rf_drawn() || rfi_given_by_others()) rfi_graphs_flaw(RFI_G_CHANCE);
     if (r->places.race) rfi_graphs_flaw(RFI_G_RACE);
+    if (r->places.strikes) rfi_graphs_flaw(RFI_G_STRIKES);
     if (rf_failed()) rfi_graphs_flaw(RFI_G_ENDED);
     if (r->looked_at) rfi_graphs_flaw(RFI_G_INVARIANT);
     if (rfi_given_cut()) rfi_graphs_flaw(RFI_G_STEPS);
@@ -495,6 +459,7 @@ RFI_VAR const char *const rfi_graphs_why[] = {
     "chance had a part",
     "some have failed, and ended there",
     "plain accesses race",
+    "a handler races with the thread that it interrupts: see RF_STRATEGY=random",
     "atomics of different sizes overlap",
     "something was written unannounced",
     "there are more than 32 threads",
@@ -566,6 +531,8 @@ RFI_VAR rf_strategy rfi_graphs_strategy = {
     .lone = true,
     .rfi_c11 = true,
     .values = true,
+    .rfi_made = rfi_graphs_events,
+    .rfi_struck = rfi_graphs_struck,
     .rfi_stuck = rfi_graphs_nobody,
     .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) |
               RF_EV_BIT(RF_EV_FENCE) | RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) |

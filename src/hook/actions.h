@@ -45,7 +45,8 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
     }
     if (!set) return 0;
     (void)rfi_sig_mask(s, bits);
-    (void)rfi_sig_deliver(s);
+    if ((was ^ bits) & rfi_sig.met) rfi_sig_masks("pthread_sigmask", false);
+    (void)rfi_sig_deliver(s, was & ~bits);
     return 0;
 }
 
@@ -54,7 +55,7 @@ RFI_FN int rfi_hook_sigmask(const rf_site *s, int how, const sigset_t *set, sigs
 RFI_FN uint64_t rfi_sig_suspend(const rf_site *s, const sigset_t *mask, int *found) {
     (void)rfi_hook_point(s);
     uint64_t before = rfi_sig_mask(s, rfi_sig_bits(mask));
-    if (rfi_sig_deliver(s)) *found = rfi_hook_errno(EINTR);
+    if (rfi_sig_deliver(s, before & ~rfi_sig_bits(mask))) *found = rfi_hook_errno(EINTR);
     return before;
 }
 
@@ -73,6 +74,7 @@ int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
 int RFI_HOOK(sigpending)(sigset_t *set) {
     const rf_site *here = RFI_CALLER();
     bool on = rfi_hook_shares() && rfi_sig_on();
+    rfi_sig_uncaught("sigpending", ~UINT64_C(0));
     rfi_call(here, "sigpending", &rfi_hook_outside, RF_EV_READS);
     if (on) (void)rfi_sig_timers_ring();
     RFI_LEAVES(set, sizeof *set);
@@ -533,6 +535,7 @@ RFI_FN void rfi_sig_unwind(const void *to, bool masked) {
         const rf_site *s = rfi.current->next.site;
         rfi_thr *by = f->by;
         rfi_sig_leave_frame(s, masked);
+        rfi_sig_handled(rfi.current);
         if (!by) continue;
         rfi_thr *victim = by->under;
         rfi_sig_abandon(victim);

@@ -21,13 +21,13 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
         ran = t->ran;
         t->ran = 0;
         if (ran) rfi.current->interrupted = false;
-        if (rfi_sig.outside && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+        if (rfi_sig.outside && rfi_sig_impossible()) ran |= rfi_sig_deliver(s, 0);
     }
     if (rfi_hook_interrupting != rfi.generation) return ran;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi_base(rfi.current));
     while (rfi_sem_trywait(s, &t->interrupts)) {
         rfi.current->interrupted = false;
-        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s);
+        if (rfi_sig_on() && rfi_sig_impossible()) ran |= rfi_sig_deliver(s, 0);
     }
     return ran;
 }
@@ -127,7 +127,7 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
         rfi_sem_post(here, &rfi_hook_interrupts(here, u)->interrupts);
         return 0;
     }
-    rfi.run.cancels = true;
+    rfi.run.unlooked |= RFI_FOR_ENDS;
     rfi_hook_thread *t = rfi_hook_interrupt(here, "pthread_cancel", u);
     t->cancelled = true;
     if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);

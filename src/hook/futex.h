@@ -59,6 +59,7 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
         until = rfi.run.now + (absolute ? rfi_hook_left(&t, clock) : (uint64_t)rfi_hook_ms(&t, 0));
     }
     (void)rfi_hook_signals(c->site);
+    rfi_sig_uncaught("futex", ~rfi_hook_self()->blocked);
     for (;;) {
         rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);

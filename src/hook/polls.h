@@ -289,6 +289,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world turn = w;
     turn.look = rfi_hook_look_pending;
     turn.takes = true;
+    rfi_sig_uncaught(w.name, rfi_sig_bits(set));
     rfi_hook_may_wait(s);
     for (;;) { /* others may be faster when one has come, by what is chosen beforehand */
         rfi_call_ordered(s, w.name, &rfi_hook_outside, __ATOMIC_ACQUIRE); /* it takes one */

@@ -58,6 +58,7 @@ typedef struct rfi_sig_source {
     const rf_site *site; /* that has set the handler */
     rf_sem sent;
     int signal;
+    uint32_t posts; /* so many were counted for the process (catches.h) */
     uint32_t queued;
     rfi_sig_timer *timer;
     rfi_sig_entry queue[RFI_SIGNAL_QUEUE];
@@ -80,7 +81,8 @@ RFI_VAR struct {
     uint64_t stops;      /* whose handlers end waits, although `signal` sets them */
     uint32_t pending;    /* that are queued, and timers that are armed */
     bool outside;        /* the kernel has delivered one */
-    bool sends, changes; /* one was sent; an action was changed beside other threads */
+    bool sends, changes; /* one was sent; an action was changed beside other threads; */
+    bool to_all, masked; /* to the process; a thread has changed its mask (catches.h) */
     struct sigaction action[RFI_SIGNALS + 1];
     rfi_sig_source *source[RFI_SIGNALS + 1];
     rfi_sig_timer timer[RFI_SIGNAL_TIMERS]; /* the first three are those of setitimer */

@@ -3,8 +3,8 @@
  */
 #ifndef RFI_HOOK_STRIKES_H
 #define RFI_HOOK_STRIKES_H
+#include "hook/catches.h"
 #include "hook/processes.h"
-#include "hook/signals.h"
 
 #ifdef RFI_IMPL
 /* ---- what is pending for the running thread ---- */
@@ -142,11 +142,13 @@ RFI_FN void rfi_sig_unblocks(const rf_site *s, uint64_t blocked) {
     }
 }
 
-/* What is pending and no longer blocked comes before the call returns. */
-RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
+/* What is pending and no longer blocked comes before the call returns; `opened`: those that were
+ * blocked before. */
+RFI_FN unsigned rfi_sig_deliver(const rf_site *site, uint64_t opened) {
     rfi_hook_thread *h = rfi_hook_self();
     rfi_sig_entry e;
     unsigned ran = 0;
+    if (rfi.run.catches) return rfi_sig_let_through(site, opened);
     while (rfi_sig_take(site, ~h->blocked & rfi_sig.known, &e)) ran |= rfi_sig_call(site, &e);
     rfi_sig_unblocks(site, h->blocked);
     return ran;
@@ -155,8 +157,8 @@ RFI_FN unsigned rfi_sig_deliver(const rf_site *site) {
 /* Behind a wait the mask is what it was. */
 RFI_FN void rfi_sig_resume(const rf_site *s, uint64_t before) {
     int error = errno;
-    (void)rfi_sig_mask(s, before);
-    (void)rfi_sig_deliver(s);
+    uint64_t now = rfi_sig_mask(s, before);
+    (void)rfi_sig_deliver(s, now & ~before);
     errno = error;
 }
 
@@ -172,7 +174,7 @@ RFI_FN void rfi_sig_run(rfi_thr *by) {
     int error = errno;
     rfi_strike_recycle(by, __builtin_frame_address(0));
     unsigned how = rfi_sig_call(s->site, &k->now);
-    how |= rfi_sig_deliver(s->site);
+    how |= rfi_sig_deliver(s->site, 0);
     rfi_strike_recycle(by, __builtin_frame_address(0));
     if (errno != error)
         rfi_errno_spoiled(s->site, (const char *)(uintptr_t)rfi_sig.action[s->signal].sa_handler);
@@ -310,7 +312,9 @@ RFI_FN void rfi_sig_reborn(void) {
 RFI_FN void rfi_sig_thread_ends(void) {
     if (!rfi_sig_on()) return;
     rfi_hook_thread *h = rfi_hook_self();
-    if (rfi_sig.met & ~h->blocked) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
+    bool values = rfi.strategy->values; /* its last step was one before which one could come */
+    bool ends = rfi_sig.met & ~h->blocked && !values;
+    if (ends) rfi_call(rfi.current->next.site, NULL, h, RF_EV_READS);
     rfi_sig_levels_give(NULL, rfi.current, ~UINT64_C(0));
     for (uint64_t bits = h->level ? rfi_sig.met : 0; bits; bits &= bits - 1)
         rfi_sig_tell(rfi.current->next.site, rfi.current, __builtin_ctzll(bits) + 1,
@@ -320,7 +324,7 @@ RFI_FN void rfi_sig_thread_ends(void) {
             for (uint32_t i = s->queued; i--;)
                 if (s->queue[i].target == rfi.current->id) (void)rfi_sig_unqueue(s, i);
     rfi_sig_own_drop(rfi.current->id, ~UINT64_C(0));
-    (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
+    if (!values) (void)rfi_sig_block(rfi.current->next.site, h, ~UINT64_C(0));
 }
 
 /* Nothing strikes after the body of a test has ended. */
@@ -371,6 +375,7 @@ RFI_FN void rfi_sig_meet(const rf_site *site, int signal) {
     rfi_sig_looks();
     rfi.run.handles = true;
     rfi.run.comes = rfi_sig_comes;
+    rfi_sig_catch();
     rfi_sig.source[signal] = rfi_sig_source_new(site, signal);
     rfi_sig.met |= rfi_sig_bit(signal);
     (void)rfi_sig_levels_take(site, rfi_base(rfi.current),
@@ -438,6 +443,8 @@ RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, const char *by, rfi
 
 /* Where nothing can strike, the thread takes it at its next point (cancel.h). */
 RFI_FN void rfi_sig_leave(const rf_site *site, const char *name, rfi_thr *to, int signal) {
+    rfi.run.unlooked |= RFI_FOR_SIGNALS;
+    rfi.run.meddles = name;
     if (!to) (void)rfi_sig_victims(signal, 0, &to);
     if (!to) return;
     (void)rfi_hook_interrupt(site, name, to);
@@ -448,6 +455,10 @@ RFI_FN void rfi_sig_leave(const rf_site *site, const char *name, rfi_thr *to, in
 RFI_FN int rfi_sig_pend(const rf_site *site, const char *name, rfi_thr *to,
                         const rfi_sig_entry *e) {
     rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
+    if (rfi.run.catches) {
+        rfi_sig_counts(site, name, to, e);
+        return 0;
+    }
     if (!rfi_sig_impossible()) rfi_sig_strikes(site);
     if (rfi_sig_queued(s, e->target)) return 0;
     rf_event post = {.kind = RF_EV_SEM_POST,
@@ -469,22 +480,27 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     rfi_thr *me = rfi_base(rfi.current);
     int signal = e->info.si_signo;
     const rfi_object *sent = &rfi_sig.source[signal]->sent.object;
-    bool stays = !(rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND);
-    bool own = to == me && rfi_sig_may(me, signal) && stays; /* nobody else sees that */
-    if (!own || !rfi.strategy->values) rfi_call_to(site, name, sent, false);
-    if (to && to->finished) return 0;
+    bool catches = rfi.run.catches, values = rfi.strategy->values;
+    if (!values) rfi_call_to(site, name, sent, false);
+    if (to && to->finished && !catches) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
-    if ((to ? to == me : rfi_sig_victims(signal, 0, NULL) == 1) && rfi_sig_may(me, signal)) {
+    bool mine = to       ? to == me
+                : values ? !rfi_sig_for_others(name, signal)
+                         : rfi_sig_victims(signal, 0, NULL) == 1;
+    if (mine && rfi_sig_may(me, signal)) {
         (void)rfi_sig_call(site, e);
-        (void)rfi_sig_deliver(site);
+        (void)rfi_sig_deliver(site, 0);
         return 0;
     }
     bool waits =
         to ? rfi_hook_of(to)->blocked & rfi_sig_bit(signal) : !rfi_sig_victims(signal, 0, NULL);
-    if (waits && rfi_sig.files & rfi_sig_bit(signal)) return rfi_sig_to_kernel(&e->info);
+    bool files = rfi_sig.files & rfi_sig_bit(signal);
+    if (files) rfi_sig_uncaught("signalfd", rfi_sig_bit(signal));
+    if (waits && files) return rfi_sig_to_kernel(&e->info);
     int error = rfi_sig_pend(site, name, to, e);
-    if (!to && rfi_sig_may(me, signal)) rfi_call_on(site, NULL, sent); /* it comes, or returns */
+    bool returns = !values && !to && rfi_sig_may(me, signal); /* or it comes */
+    if (returns) rfi_call_on(site, NULL, sent);
     return error;
 }
 
@@ -502,7 +518,7 @@ RFI_FN void rfi_sig_broken(const rf_site *s) {
         return;
     }
     (void)rfi_sig_call(s, &e);
-    (void)rfi_sig_deliver(s);
+    (void)rfi_sig_deliver(s, 0);
 }
 
 /* ---- without a handler ---- */

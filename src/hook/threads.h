@@ -41,6 +41,8 @@ typedef struct rfi_hook_thread {
     unsigned ran;       /* what handlers have ended its wait, or begin it again; */
     rf_mutex *level;    /* for each, held while it is blocked; */
     struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
+    struct rfi_sig_count *counts; /* for each signal, what was sent to it (catches.h); */
+    bool catches;                 /* it waits for one of them, or of the process's */
     char name[16];
     int policy;
     struct sched_param priority;
