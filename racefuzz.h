@@ -59519,13 +59519,18 @@ int RFI_HOOK(mq_timedsend)(mqd_t q, const char *p, size_t n, unsigned priority,
     return rfi_mq_send(RFI_CALLER(), "mq_timedsend", q, p, n, priority, at);
 }
 
-# if defined SYS_msgsnd && defined SYS_semtimedop
 /* ---- System V ---- */
+
+/* So many calls of this process have changed a queue or a set. */
+RFI_VAR uint32_t rfi_sysv_changes;
+
+# if defined SYS_msgsnd && defined SYS_semtimedop
 
 typedef struct rfi_sysv {
     long number, a[5]; /* the call, which may wait */
     long result;
     int error;
+    uint32_t tried; /* when so much had changed */
 } rfi_sysv;
 
 RFI_FN int rfi_hook_look_sysv(const rfi_hook_world *w, int ms) {
@@ -59540,6 +59545,7 @@ RFI_FN int rfi_hook_look_sysv(const rfi_hook_world *w, int ms) {
     for (;; ms -= ms > 0) {
         c->result = RFI_REAL(syscall)(c->number, a[0], a[1], a[2], a[3], a[4]);
         c->error = errno;
+        rfi_sysv_changes += c->result >= 0;
         if (c->result >= 0 || (errno != EAGAIN && errno != ENOMSG)) return 1;
         if (!ms) return 0;
         if (rfi_real_poll(NULL, 0, 1) < 0 && rfi_sig_came) return -1;
@@ -59556,12 +59562,41 @@ RFI_FN bool rfi_hook_sysv_inside(const rfi_hook_world *w) {
     return RFI_REAL(semctl)(id, 0, IPC_STAT, &set) >= 0 && set.sem_perm.__key == IPC_PRIVATE;
 }
 
+/* Has anything changed since it has tried? */
+RFI_FN int rfi_hook_look_again(const rfi_hook_world *w, int ms) {
+    if (ms < 0) rfi_hook_park(w->site, false);
+    return w->sysv->tried != rfi_sysv_changes;
+}
+
+/* Where the strategy knows memory itself: each try is a call. */
+RFI_FN void rfi_sysv_turn(rfi_hook_world *w, int order, int64_t ms) {
+    rfi_hook_world turn = *w;
+    turn.look = rfi_hook_look_again;
+    turn.takes = true;
+    rfi_hook_may_wait(w->site);
+    for (;;) {
+        rfi_call_ordered(w->site, w->name, &rfi_hook_outside, order);
+        if (rfi_hook_look(w, 0) || !ms || (ms > 0 && rfi_wait_ends(rfi.current, w->site, 2)))
+            return;
+        w->sysv->tried = rfi_sysv_changes;
+        if (rfi_hook_await(&turn) >= 0) continue;
+        w->sysv->result = -1;
+        w->sysv->error = errno;
+        return;
+    }
+}
+
 /* ms: 0, so long, or (below 0) for as long as it takes. */
 RFI_FN long rfi_sysv_call(rfi_sysv *c, const rf_site *s, const char *name, int order, int64_t ms) {
     rfi_hook_world w = {.look = rfi_hook_look_sysv, .inside = rfi_hook_sysv_inside};
     w.site = s, w.name = name, w.sysv = c;
     if (!rfi_hook_shares())
         return RFI_REAL(syscall)(c->number, c->a[0], c->a[1], c->a[2], c->a[3], c->a[4]);
+    if (rfi.strategy->values && (ms <= 0 || !rfi.plan->late)) {
+        rfi_sysv_turn(&w, order, ms);
+        errno = c->error;
+        return c->result;
+    }
     rfi_call_ordered(s, name, &rfi_hook_outside, order);
     int found = rfi_hook_look(&w, 0);
     if (!found && ms) {
@@ -60355,6 +60390,7 @@ RFI_SPACE_GET(semget, RFI_LEAVINGS_SEMAPHORES, (key_t key, int n, int flags), (k
 RFI_FN int rfi_space_removed(rfi_leavings_kind kind, int id, int command, int error) {
     rfi_leavings *in = command == IPC_RMID && error >= 0 ? rfi_leavings_now() : NULL;
     if (in) rfi_leavings_drop(in, (uint64_t)id * RFI_LEAVINGS_KINDS + kind);
+    rfi_sysv_changes++;
     return error;
 }
 

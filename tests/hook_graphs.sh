@@ -36,6 +36,10 @@ pipes_tell() {
     says raced "race: real"
     gives 1 waits "$work/pipes" --strategy=graphs --watchdog=60 -- w rr
     says waits " for what only threads here could send"
+    for way in mm yy; do
+        gives 1 waits "$work/pipes" --strategy=graphs --watchdog=60 -- $way M Y
+        says waits " for what only threads here could send"
+    done
     gives 0 time "$work/pipes" --strategy=graphs -- w P
     says time "$not: it has time-outs, which are explored under --timeouts=any"
     gives 0 polls "$work/pipes" --strategy=graphs --timeouts=any -- PP w
@@ -185,6 +189,8 @@ try refutes "left by futex" "for a wake-up of futex y"
 try refutes endless "all that are left wait, and nobody stores what they wait for"
 try pipes 54 wRwR rWrW
 try pipes 42 ww rr w
+try pipes 42 MM mm M
+try pipes 42 YY yy Y
 try pipes 110 w pr r w
 try pipes 10 w s s
 try pipes 14 f f

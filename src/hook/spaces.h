@@ -176,6 +176,7 @@ RFI_SPACE_GET(semget, RFI_LEAVINGS_SEMAPHORES, (key_t key, int n, int flags), (k
 RFI_FN int rfi_space_removed(rfi_leavings_kind kind, int id, int command, int error) {
     rfi_leavings *in = command == IPC_RMID && error >= 0 ? rfi_leavings_now() : NULL;
     if (in) rfi_leavings_drop(in, (uint64_t)id * RFI_LEAVINGS_KINDS + kind);
+    rfi_sysv_changes++;
     return error;
 }
 

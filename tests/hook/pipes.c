@@ -5,11 +5,14 @@
  * of a queue that all have, T for a while, x adds the second pipe to that; g waits for the first
  * one as one that is told once.  k sends the first thread a signal, z waits for one, Z for a while,
  * o looks whether one is pending; h sends itself one whose handler does w, H sends the first thread
- * that, i ignores it; n names the first thread, t joins it if it has ended, u says that it has, q
+ * that, i ignores it; m and M take and give a semaphore of System V, y and Y receive and send a
+ * message; n names the first thread, t joins it if it has ended, u says that it has, q
  * cancels it. */
 #include "check.h"
+#include <sys/msg.h>
+#include <sys/sem.h>
 
-static int pipes[2][2], data, inside, all, once;
+static int pipes[2][2], data, inside, all, once, semaphore, messages;
 static char name[] = "/tmp/racefuzz-XXXXXX";
 static pthread_t threads[8];
 static int joined;
@@ -22,12 +25,21 @@ static int queue_of(int fd, unsigned how) {
     return queue;
 }
 
+static void gives(int n) {
+    struct sembuf by = {.sem_op = (short)n};
+    assert(!semop(semaphore, &by, 1));
+}
+
 static void does(char what) {
     int *fd = pipes[what == 'W' || what == 'R'];
     struct pollfd ready = {fd[0], POLLIN, 0};
     struct epoll_event event = {.events = EPOLLIN};
     struct flock lock = {.l_type = F_WRLCK};
     const struct timespec second = {1, 0};
+    struct {
+        long type;
+        char text;
+    } message = {1, 0};
     int file, queue;
     sigset_t pending;
     fd_set set;
@@ -72,6 +84,10 @@ static void does(char what) {
     case 'H': assert(!pthread_kill(threads[1], SIGUSR2)); break;
     case 'i': signal(SIGUSR2, SIG_IGN); break;
     case 'q': pthread_cancel(threads[1]); break;
+    case 'm':
+    case 'M': gives(what == 'M' ? 1 : -1); break;
+    case 'y': assert(msgrcv(messages, &message, 1, 0, 0) == 1); break;
+    case 'Y': assert(!msgsnd(messages, &message, 1, 0)); break;
     case 'n': assert(!pthread_setname_np(threads[1], "first")); break;
     case 't': joined |= !pthread_tryjoin_np(threads[1], NULL); break;
     case 'u': assert(joined |= !pthread_tryjoin_np(threads[1], NULL)); break;
@@ -95,11 +111,14 @@ int main(int argc, char **argv) {
     snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* no execution leaves it behind */
     all = queue_of(pipes[0][0], 0);
     once = queue_of(pipes[0][0], EPOLLET);
+    semaphore = semget(IPC_PRIVATE, 1, 0600);
+    messages = msgget(IPC_PRIVATE, 0600);
     waited = only(SIGUSR1);
     if (sigprocmask(SIG_BLOCK, &waited, NULL) || sigaction(SIGUSR2, &handler, NULL)) return 1;
     for (int i = 1; i < argc; i++) pthread_create(&threads[i], NULL, thread, argv[i]);
     for (int i = 2; i < argc; i++) pthread_join(threads[i], NULL);
     if (!joined) pthread_join(threads[1], NULL);
+    semctl(semaphore, 0, IPC_RMID), msgctl(messages, IPC_RMID, NULL);
     close(all), close(once);
     for (int i = 0; i < 4; i++) close(pipes[i / 2][i % 2]);
     return close(file);
