@@ -5416,6 +5416,9 @@ enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 /* What threads look for by steps of their own. */
 enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2 };
 
+/* When a signal is offered: before a step, in a wait before each look, in a wait once. */
+typedef enum rfi_offer { RFI_OFFER_STEP, RFI_OFFER_LOOK, RFI_OFFER_WAIT } rfi_offer;
+
 /* rfi_run.meddles: what was chosen is chosen for nothing. */
 RFI_VAR const char rfi_in_vain[1];
 
@@ -13539,7 +13542,7 @@ RFI_FN void rfi_given_look_for(unsigned what) {
     rfi.run.catches = what & RFI_FOR_SIGNALS;
 }
 /* The signal that was sent, which makes it meddle until rfi_given_sent; or that is to be chosen,
- * plus 1 if that ends a wait.  The n-th one for a thread, or for the process, has the same key in
+ * plus when (rfi_offer).  The n-th one for a thread, or for the process, has the same key in
  * all executions.  0: none. */
 RFI_FN uint64_t rfi_given_sends(void) { return rfi.run.sends; }
 RFI_FN uint64_t rfi_given_offers(void) { return rfi.run.offers; }
@@ -28947,11 +28950,11 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n, uint8_t offered) {
  * since it was offered last. */
 RFI_FN uint32_t rfi_graphs_offered(void) {
     uint64_t key = rfi_given_offers();
-    uint32_t sent = rfi_gstack_at(&rfi_g.stack, RFI_G_SENT, key & ~UINT64_C(1));
+    uint32_t sent = rfi_gstack_at(&rfi_g.stack, RFI_G_SENT, key & ~UINT64_C(3)), when = key & 3;
     if (sent == RFI_G_SITES || rfi_graphs_repeating(rfi_given_thread())) return 0;
     const rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(rfi_given_thread())];
-    uint8_t offered = (uint8_t)(1 + sent * 2 + (key & 1));
-    for (uint32_t i = t->executed; i--;) {
+    uint8_t offered = (uint8_t)(1 + sent * 3 + when);
+    for (uint32_t i = t->executed; when != RFI_OFFER_WAIT && i--;) {
         const rfi_gevent *e = &rfi_g.graph.event[t->list.event[i]];
         if (!rfi_gevent_declines(e)) break;
         if (e->most == offered) return 0;
@@ -53052,7 +53055,7 @@ RFI_FN rf_sem *rfi_sig_sent_to(rfi_thr *t, int signal) {
 /* Of the n-th one. */
 RFI_FN uint64_t rfi_sig_key(const rfi_thr *t, int signal, uint32_t n) {
     uint64_t key = rfi_mix((t ? t->key : 0) + (uint64_t)n * RFI_SIGNALS + (uint64_t)signal);
-    return (key | 2) & ~UINT64_C(1);
+    return (key | 4) & ~UINT64_C(3);
 }
 
 /* Its handler has ended, if only by a jump. */
@@ -53099,12 +53102,12 @@ RFI_FN uint64_t rfi_sig_open_here(const rfi_hook_thread *h) {
     return may && rfi_sig_on() ? rfi_sig.known & ~h->blocked : 0;
 }
 
-/* Does it come to the running thread before that goes on, to itself, or to the process (`all`); or,
- * if that `waits`, in the wait? */
-RFI_FN bool rfi_sig_chosen(int signal, bool all, bool waits) {
+/* Does it come to the running thread before that goes on, to itself, or to the process (`all`); or
+ * in its wait? */
+RFI_FN bool rfi_sig_chosen(int signal, bool all, rfi_offer when) {
     rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
     uint32_t *takes = all ? &c->others : &c->takes;
-    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, *takes + 1) + waits;
+    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, *takes + 1) + when;
     bool chosen = rfi_choose_of(2, &rfi.input);
     rfi.run.offers = 0;
     *takes += chosen;
@@ -53123,23 +53126,25 @@ RFI_FN unsigned rfi_sig_await(const rf_site *site, int signal, bool all, rf_sem 
 }
 
 /* Which one of `bits` comes, if one does; how it ends a wait. */
-RFI_FN unsigned rfi_sig_take_one(const rf_site *site, uint64_t bits, bool waits, rf_sem *for_it) {
+RFI_FN unsigned rfi_sig_take_one(const rf_site *site, uint64_t bits, rfi_offer when,
+                                 rf_sem *for_it) {
     for (; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         for (int all = 0; all < 2; all++)
-            if (rfi_sig_chosen(signal, all, waits)) return rfi_sig_await(site, signal, all, for_it);
+            if (rfi_sig_chosen(signal, all, when)) return rfi_sig_await(site, signal, all, for_it);
     }
     return 0;
 }
 
 /* In a wait, which one that `restarts` does not show: the handler may have come before it. */
-RFI_FN unsigned rfi_sig_ends_wait(const rf_site *site, bool restarts, rf_sem *for_it) {
+RFI_FN unsigned rfi_sig_ends_wait(const rf_site *site, rfi_offer when, bool restarts,
+                                  rf_sem *for_it) {
     uint64_t bits = rfi.run.catches ? rfi_sig_open_here(rfi_hook_self()) : 0, ends = bits;
     for (; restarts && bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         if (rfi_sig.action[signal].sa_flags & SA_RESTART) ends &= ~rfi_sig_bit(signal);
     }
-    return rfi_sig_take_one(site, ends, true, for_it);
+    return rfi_sig_take_one(site, ends, when, for_it);
 }
 
 /* Does it try for one that has been sent? */
@@ -53206,7 +53211,7 @@ RFI_FN void rfi_sig_comes_first(const rf_site *s, unsigned kind) {
     const uint64_t never = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_DEPART);
     const rfi_thr *t = rfi.current;
     if (!s || t->outside || RF_EV_BIT(kind) & never || (kind == RF_EV_WAKE && t->due)) return;
-    while (rfi_sig_take_one(s, rfi_sig_open_here(rfi_hook_self()), false, NULL)) continue;
+    while (rfi_sig_take_one(s, rfi_sig_open_here(rfi_hook_self()), RFI_OFFER_STEP, NULL)) continue;
 }
 
 /* A signal has its first handler. */
@@ -55832,10 +55837,11 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
+    rf_sem *o = rfi_hook_sem(m);
     rfi_hook_may_wait(here);
     (void)rfi_hook_point(here);
-    if (rfi_sig_ends_wait(here, true, rfi_hook_sem(m))) return rfi_hook_errno(EINTR);
-    while (!rfi_sem_wait_or_not(here, rfi_hook_sem(m)))
+    if (rfi_sig_ends_wait(here, RFI_OFFER_WAIT, true, o)) return rfi_hook_errno(EINTR);
+    while (!rfi_sem_wait_or_not(here, o))
         if (rfi_hook_woken(here) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
     return 0;
 }
@@ -55852,7 +55858,7 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     uint64_t ms = rfi_hook_left(at, clock);
-    if (rfi_sig_ends_wait(s, true, o)) return rfi_hook_errno(EINTR);
+    if (rfi_sig_ends_wait(s, RFI_OFFER_WAIT, true, o)) return rfi_hook_errno(EINTR);
     if (rfi_sem_timedwait(s, o, ms)) return 0;
     return rfi_hook_errno(rfi_hook_woken(s) & RFI_HOOK_STOPS ? EINTR : ETIMEDOUT);
 }
@@ -56241,7 +56247,7 @@ RFI_FN RFI_APART int64_t rfi_hook_asleep(const rf_site *s, int64_t ms) {
 RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     if (!rfi.current) return -1;
     (void)(rfi.run.ends ? rfi_hook_signals(s) : rfi_hook_point(s)); /* it looks when it wakes up */
-    if (rfi_sig_ends_wait(s, false, NULL)) return ms;
+    if (rfi_sig_ends_wait(s, RFI_OFFER_WAIT, false, NULL)) return ms;
     int64_t left = rfi_hook_asleep(s, ms);
     return rfi_hook_point(s) ? left : -1;
 }
@@ -57087,7 +57093,8 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
     uint64_t since = 0, moves = 0; /* the step since which it has been alone, and nobody did more */
     int ms = 0;
     for (;;) {
-        unsigned ran = rfi_hook_point(w->site) | rfi_sig_ends_wait(w->site, w->restarts, NULL);
+        unsigned ran = rfi_hook_point(w->site);
+        ran |= rfi_sig_ends_wait(w->site, RFI_OFFER_LOOK, w->restarts, NULL);
         if (w->restarts ? ran & RFI_HOOK_STOPS : ran) return rfi_hook_errno(EINTR);
         uint64_t timer = rfi_hook_timers_ring();
         if (timer != UINT64_MAX) {

@@ -107,7 +107,7 @@ RFI_FN void rfi_given_look_for(unsigned what) {
     rfi.run.catches = what & RFI_FOR_SIGNALS;
 }
 /* The signal that was sent, which makes it meddle until rfi_given_sent; or that is to be chosen,
- * plus 1 if that ends a wait.  The n-th one for a thread, or for the process, has the same key in
+ * plus when (rfi_offer).  The n-th one for a thread, or for the process, has the same key in
  * all executions.  0: none. */
 RFI_FN uint64_t rfi_given_sends(void) { return rfi.run.sends; }
 RFI_FN uint64_t rfi_given_offers(void) { return rfi.run.offers; }

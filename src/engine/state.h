@@ -262,6 +262,9 @@ enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 /* What threads look for by steps of their own. */
 enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2 };
 
+/* When a signal is offered: before a step, in a wait before each look, in a wait once. */
+typedef enum rfi_offer { RFI_OFFER_STEP, RFI_OFFER_LOOK, RFI_OFFER_WAIT } rfi_offer;
+
 /* rfi_run.meddles: what was chosen is chosen for nothing. */
 RFI_VAR const char rfi_in_vain[1];
 

@@ -32,11 +32,11 @@ RFI_FN uint32_t rfi_graphs_value(uint32_t n, uint8_t offered) {
  * since it was offered last. */
 RFI_FN uint32_t rfi_graphs_offered(void) {
     uint64_t key = rfi_given_offers();
-    uint32_t sent = rfi_gstack_at(&rfi_g.stack, RFI_G_SENT, key & ~UINT64_C(1));
+    uint32_t sent = rfi_gstack_at(&rfi_g.stack, RFI_G_SENT, key & ~UINT64_C(3)), when = key & 3;
     if (sent == RFI_G_SITES || rfi_graphs_repeating(rfi_given_thread())) return 0;
     const rfi_gthread *t = &rfi_g.graph.thread[rfi_graphs_thread(rfi_given_thread())];
-    uint8_t offered = (uint8_t)(1 + sent * 2 + (key & 1));
-    for (uint32_t i = t->executed; i--;) {
+    uint8_t offered = (uint8_t)(1 + sent * 3 + when);
+    for (uint32_t i = t->executed; when != RFI_OFFER_WAIT && i--;) {
         const rfi_gevent *e = &rfi_g.graph.event[t->list.event[i]];
         if (!rfi_gevent_declines(e)) break;
         if (e->most == offered) return 0;

@@ -40,7 +40,7 @@ RFI_FN rf_sem *rfi_sig_sent_to(rfi_thr *t, int signal) {
 /* Of the n-th one. */
 RFI_FN uint64_t rfi_sig_key(const rfi_thr *t, int signal, uint32_t n) {
     uint64_t key = rfi_mix((t ? t->key : 0) + (uint64_t)n * RFI_SIGNALS + (uint64_t)signal);
-    return (key | 2) & ~UINT64_C(1);
+    return (key | 4) & ~UINT64_C(3);
 }
 
 /* Its handler has ended, if only by a jump. */
@@ -87,12 +87,12 @@ RFI_FN uint64_t rfi_sig_open_here(const rfi_hook_thread *h) {
     return may && rfi_sig_on() ? rfi_sig.known & ~h->blocked : 0;
 }
 
-/* Does it come to the running thread before that goes on, to itself, or to the process (`all`); or,
- * if that `waits`, in the wait? */
-RFI_FN bool rfi_sig_chosen(int signal, bool all, bool waits) {
+/* Does it come to the running thread before that goes on, to itself, or to the process (`all`); or
+ * in its wait? */
+RFI_FN bool rfi_sig_chosen(int signal, bool all, rfi_offer when) {
     rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
     uint32_t *takes = all ? &c->others : &c->takes;
-    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, *takes + 1) + waits;
+    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, *takes + 1) + when;
     bool chosen = rfi_choose_of(2, &rfi.input);
     rfi.run.offers = 0;
     *takes += chosen;
@@ -111,23 +111,25 @@ RFI_FN unsigned rfi_sig_await(const rf_site *site, int signal, bool all, rf_sem 
 }
 
 /* Which one of `bits` comes, if one does; how it ends a wait. */
-RFI_FN unsigned rfi_sig_take_one(const rf_site *site, uint64_t bits, bool waits, rf_sem *for_it) {
+RFI_FN unsigned rfi_sig_take_one(const rf_site *site, uint64_t bits, rfi_offer when,
+                                 rf_sem *for_it) {
     for (; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         for (int all = 0; all < 2; all++)
-            if (rfi_sig_chosen(signal, all, waits)) return rfi_sig_await(site, signal, all, for_it);
+            if (rfi_sig_chosen(signal, all, when)) return rfi_sig_await(site, signal, all, for_it);
     }
     return 0;
 }
 
 /* In a wait, which one that `restarts` does not show: the handler may have come before it. */
-RFI_FN unsigned rfi_sig_ends_wait(const rf_site *site, bool restarts, rf_sem *for_it) {
+RFI_FN unsigned rfi_sig_ends_wait(const rf_site *site, rfi_offer when, bool restarts,
+                                  rf_sem *for_it) {
     uint64_t bits = rfi.run.catches ? rfi_sig_open_here(rfi_hook_self()) : 0, ends = bits;
     for (; restarts && bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
         if (rfi_sig.action[signal].sa_flags & SA_RESTART) ends &= ~rfi_sig_bit(signal);
     }
-    return rfi_sig_take_one(site, ends, true, for_it);
+    return rfi_sig_take_one(site, ends, when, for_it);
 }
 
 /* Does it try for one that has been sent? */
@@ -194,7 +196,7 @@ RFI_FN void rfi_sig_comes_first(const rf_site *s, unsigned kind) {
     const uint64_t never = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_DEPART);
     const rfi_thr *t = rfi.current;
     if (!s || t->outside || RF_EV_BIT(kind) & never || (kind == RF_EV_WAKE && t->due)) return;
-    while (rfi_sig_take_one(s, rfi_sig_open_here(rfi_hook_self()), false, NULL)) continue;
+    while (rfi_sig_take_one(s, rfi_sig_open_here(rfi_hook_self()), RFI_OFFER_STEP, NULL)) continue;
 }
 
 /* A signal has its first handler. */

@@ -134,7 +134,7 @@ RFI_FN RFI_APART int64_t rfi_hook_asleep(const rf_site *s, int64_t ms) {
 RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     if (!rfi.current) return -1;
     (void)(rfi.run.ends ? rfi_hook_signals(s) : rfi_hook_point(s)); /* it looks when it wakes up */
-    if (rfi_sig_ends_wait(s, false, NULL)) return ms;
+    if (rfi_sig_ends_wait(s, RFI_OFFER_WAIT, false, NULL)) return ms;
     int64_t left = rfi_hook_asleep(s, ms);
     return rfi_hook_point(s) ? left : -1;
 }

@@ -397,10 +397,11 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
+    rf_sem *o = rfi_hook_sem(m);
     rfi_hook_may_wait(here);
     (void)rfi_hook_point(here);
-    if (rfi_sig_ends_wait(here, true, rfi_hook_sem(m))) return rfi_hook_errno(EINTR);
-    while (!rfi_sem_wait_or_not(here, rfi_hook_sem(m)))
+    if (rfi_sig_ends_wait(here, RFI_OFFER_WAIT, true, o)) return rfi_hook_errno(EINTR);
+    while (!rfi_sem_wait_or_not(here, o))
         if (rfi_hook_woken(here) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
     return 0;
 }
@@ -417,7 +418,7 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rfi_hook_may_wait(s);
     (void)rfi_hook_point(s);
     uint64_t ms = rfi_hook_left(at, clock);
-    if (rfi_sig_ends_wait(s, true, o)) return rfi_hook_errno(EINTR);
+    if (rfi_sig_ends_wait(s, RFI_OFFER_WAIT, true, o)) return rfi_hook_errno(EINTR);
     if (rfi_sem_timedwait(s, o, ms)) return 0;
     return rfi_hook_errno(rfi_hook_woken(s) & RFI_HOOK_STOPS ? EINTR : ETIMEDOUT);
 }

@@ -320,7 +320,8 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
     uint64_t since = 0, moves = 0; /* the step since which it has been alone, and nobody did more */
     int ms = 0;
     for (;;) {
-        unsigned ran = rfi_hook_point(w->site) | rfi_sig_ends_wait(w->site, w->restarts, NULL);
+        unsigned ran = rfi_hook_point(w->site);
+        ran |= rfi_sig_ends_wait(w->site, RFI_OFFER_LOOK, w->restarts, NULL);
         if (w->restarts ? ran & RFI_HOOK_STOPS : ran) return rfi_hook_errno(EINTR);
         uint64_t timer = rfi_hook_timers_ring();
         if (timer != UINT64_MAX) {
