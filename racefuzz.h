@@ -52462,6 +52462,7 @@ typedef struct rfi_sig_entry {
 typedef struct rfi_sig_timer {
     int signal;            /* 0: none */
     bool armed, made;      /* made: by timer_create */
+    bool counts;           /* what it sends was counted (catches.h) */
     bool working;          /* it counts a processor's time, of which we do not know */
     uint64_t until, every; /* in virtual milliseconds */
     uint64_t rest;         /* before this step it sends nothing early, */
@@ -53221,6 +53222,15 @@ RFI_FN void rfi_sig_catch(void) {
     rfi.run.untaken = rfi_sig_untaken;
 }
 
+/* Has a timer sent it, another one than `t`?  What was sent then is not known to be the one's. */
+RFI_FN bool rfi_sig_counted(int signal, const rfi_sig_timer *t) {
+    uint32_t i = 0;
+    while (i < RFI_SIGNAL_TIMERS && (&rfi_sig.timer[i] == t || !rfi_sig.timer[i].counts ||
+                                     rfi_sig.timer[i].signal != signal))
+        i++;
+    return i < RFI_SIGNAL_TIMERS;
+}
+
 /* It counts for the thread, or the process, and is pending at most once unless it is queued. */
 RFI_FN void rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
                            const rfi_sig_entry *e) {
@@ -53228,12 +53238,38 @@ RFI_FN void rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
     uint32_t n = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
     if (rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND)
         rfi_sig_uncaught("SA_RESETHAND", rfi_sig_bit(signal));
+    if (!to && rfi_sig_counted(signal, NULL)) rfi_sig_uncaught(name, rfi_sig_bit(signal));
     if (!rfi.run.meddles) {
         rfi.run.sends = rfi_sig_key(to, signal, n);
         rfi.run.meddles = name;
     }
     rfi_sem_post_as(site, rfi_sig_sent_to(to, signal), signal < SIGRTMIN ? RF_EV_TRY : 0);
     if (!rfi_sig_queue(rfi_sig.source[signal], e)) rfi.run.meddles = name; /* too many */
+}
+
+/* A timer that sends once, to a handler, is one who sends to the process when it is armed: that
+ * comes whenever it may.  True: it is one; then *left says whether it was armed, and has not sent.
+ */
+RFI_FN bool rfi_sig_timer_counts(const rf_site *s, rfi_sig_timer *t, bool on, bool *left) {
+    rfi_sig_source *from = rfi_sig.source[t->signal];
+    bool known = t->signal && rfi_sig.known & rfi_sig_bit(t->signal);
+    if (!known || !rfi.strategy->values || rfi.plan->late || t->every || t->notify) return false;
+    *left = false;
+    if (!rfi.run.catches) {
+        rfi.run.unlooked |= RFI_FOR_SIGNALS;
+        rfi.run.meddles = "timer";
+        return true;
+    }
+    rfi_sig_entry e = rfi_sig_entry_of(t->signal, t->code);
+    e.info.si_value = t->value;
+    *left = t->counts && rfi_sig_tries(s, NULL, t->signal);
+    if (*left && from->queued) (void)rfi_sig_unqueue(from, 0);
+    t->counts = false;
+    if (!on) return true;
+    rfi_sig_masks("timer", true);
+    rfi_sig_counts(s, "timer", NULL, &e);
+    t->counts = true;
+    return true;
 }
 #endif
 #endif
@@ -54741,9 +54777,15 @@ RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
                  rfi.strategy->name);
     rfi_call(s, "timer", t, RF_EV_WRITES);
     rfi_sig_time was = {rfi_sig_left(t), t->every};
-    rfi_sig_armed(t, ms != 0);
+    uint64_t due = t->until;
+    bool left;
     t->until = rfi.run.now + ms;
     t->every = every;
+    if (rfi_sig_timer_counts(s, t, ms, &left)) {
+        if (left) was.left = due > rfi.run.now ? due - rfi.run.now : 1;
+        return was;
+    }
+    rfi_sig_armed(t, ms != 0);
     t->rest = t->early = 0;
     t->site = s;
     t->passed = rfi.run.early;

@@ -87,7 +87,8 @@ handles() {
 handled_fails() {
     what=$1
     shift
-    gives 1 fails "$work/handled" --strategy=graphs --shrink=0 -- "$1" "$2" "0.0 0.1" "${3-}"
+    gives 1 fails "$work/handled" --strategy=graphs --timeouts=any --shrink=0 -- "$1" "$2" \
+        "0.0 0.1" "${3-}"
     says fails "$what"
     replays "$(token fails)" "$work/handled" -- "$1" "$2" "0.0 0.1" "${3-}"
     says again "$what"
@@ -109,6 +110,8 @@ handlers_that_race() {
 handlers_that_are_not_explored() {
     "$work/handled" --strategy=graphs -- bu a "0.0 0.1" >"$work/masks" || [ $? -eq 1 ]
     says masks "$others"
+    "$work/handled" --strategy=graphs -- I X "0.0 0.1 0.2" >"$work/every" || [ $? -eq 1 ]
+    says every "$not: interrupts strike anywhere"
 }
 
 # cancels DEEDS MAIN OUTCOMES EXECUTIONS: what a thread of tests/hook/cancelled.c does, and main,
@@ -242,6 +245,8 @@ try handles q KQ "0.0 0.1 1.0 1.1" 15
 try handles Q Kq "0.0 0.1" 13
 try handles Jx k "0.1 1.1 2.0 2.1" 9
 try handles L k 0.1 2
+try handles AOr X "10.1 11.1 20.0" 6
+try handled_fails "for a signal" P A
 try handles S kp "1.0 1.1 2.1" 5
 try handles S kp "1.0 1.1" 4 R
 try handled_fails "for a signal" P k

@@ -340,9 +340,15 @@ RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
                  rfi.strategy->name);
     rfi_call(s, "timer", t, RF_EV_WRITES);
     rfi_sig_time was = {rfi_sig_left(t), t->every};
-    rfi_sig_armed(t, ms != 0);
+    uint64_t due = t->until;
+    bool left;
     t->until = rfi.run.now + ms;
     t->every = every;
+    if (rfi_sig_timer_counts(s, t, ms, &left)) {
+        if (left) was.left = due > rfi.run.now ? due - rfi.run.now : 1;
+        return was;
+    }
+    rfi_sig_armed(t, ms != 0);
     t->rest = t->early = 0;
     t->site = s;
     t->passed = rfi.run.early;

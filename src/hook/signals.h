@@ -32,6 +32,7 @@ typedef struct rfi_sig_entry {
 typedef struct rfi_sig_timer {
     int signal;            /* 0: none */
     bool armed, made;      /* made: by timer_create */
+    bool counts;           /* what it sends was counted (catches.h) */
     bool working;          /* it counts a processor's time, of which we do not know */
     uint64_t until, every; /* in virtual milliseconds */
     uint64_t rest;         /* before this step it sends nothing early, */

@@ -1,6 +1,7 @@
 /* handled DEEDS MAIN OUTCOMES: a thread does the first, and main the second, by which it sends that
- * thread signals, or the process (k, K; a).  What the thread has seen, and how many handlers have
- * run when it has ended, is one of the outcomes: "12.1", of several words. */
+ * thread signals (k, K), or the process (a); so do timers (A, I).  What the thread has seen, and
+ * how many handlers have run when it has ended, is one of the outcomes: "12.1", of several words.
+ */
 #include "check.h"
 #include <setjmp.h>
 
@@ -92,20 +93,24 @@ static void locked(int (*lock)(pthread_rwlock_t *), int more) {
 
 static void does(char what) {
     const struct timespec second = {1, 0};
+    const struct itimerval every = {{1, 0}, {1, 0}};
     struct pollfd file = {.fd = pipes[0], .events = POLLIN};
     char c;
     switch (what) {
+    case 'A': alarm(1); return;
     case 'B': pthread_barrier_wait(&barrier); return;
     case 'C': wakes(); return;
     case 'H':
         while (sem_wait(&handled)) continue;
         return;
+    case 'I': CHECK(!setitimer(ITIMER_REAL, &every, NULL)); return;
     case 'J': jumps_back(); return;
     case 'L':
         while (!stop) continue;
         return;
     case 'M': block = malloc(20); return;
     case 'N': plain++; return;
+    case 'O': saw(1 + !!alarm(0)); return;
     case 'P': pause(); return;
     case 'Q': locked(pthread_rwlock_wrlock, 1); return;
     case 'R': saw(read(pipes[0], &c, 1) == 1 ? 1 : 2); return;
@@ -150,6 +155,7 @@ int main(int argc, char **argv) {
     if (argc > 4) how = argv[4];
     struct sigaction a = {.sa_handler = handler, .sa_flags = strchr(how, 'R') ? SA_RESTART : 0};
     CHECK(!sigaction(SIGUSR1, &a, NULL) && !sigaction(SIGUSR2, &a, NULL));
+    CHECK(!sigaction(SIGALRM, &a, NULL));
     CHECK(!pthread_create(&t, NULL, thread, argv[1]));
     for (const char *what = argv[2]; *what; what++) {
         if (*what == 'k' || *what == 'K')
