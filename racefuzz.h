@@ -24766,10 +24766,14 @@ typedef struct rfi_gplace {
 typedef struct rfi_gaccess {
     struct rfi_gaccess *next;
     uint32_t thread, number; /* after so many events of it */
-    uint32_t since, until; /* it races with those of the other sort behind so many events of it: */
-    bool handler;          /* of a handler, or not */
+    uint32_t since, until;   /* a handler, or not: it races with the others behind so many events */
+    union {
+        struct {
+            bool writes, atomic, handler, unused;
+        };
+        uint32_t sort;
+    };
     uint8_t bytes;
-    bool writes, atomic;
 } rfi_gaccess;
 
 /* In the entry of a granule: what is not atomic there was met. */
@@ -24928,17 +24932,22 @@ RFI_INLINE rfi_gaccess *rfi_gaccesses(uint64_t list) {
     return (rfi_gaccess *)(uintptr_t)(list & ~(uint64_t)RFI_G_MIXED);
 }
 
+/* One by a handler, and one by the thread that it is a part of. */
+RFI_FN RFI_COLD void rfi_gplaces_strikes(rfi_gplaces *p, const rfi_gaccess *x,
+                                         const rfi_gaccess *a) {
+    bool plain = !x->atomic && !a->atomic && (x->writes || a->writes);
+    bool could = x->number >= a->since && x->number < a->until;
+    p->strikes |= plain && could && x->handler != a->handler;
+}
+
 /* An access of a granule by a thread that knows `clock`. */
 RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, const rfi_gaccess *a,
                                 const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
     for (rfi_gaccess *x = rfi_gaccesses(*list); x; x = x->next) {
-        bool alike = x->writes == a->writes && x->atomic == a->atomic && x->handler == a->handler;
         if (x->thread == a->thread) {
-            bool plain = !x->atomic && !a->atomic && x->bytes & bytes && (x->writes || a->writes);
-            if (alike && x->bytes == bytes) same = x;
-            p->strikes |=
-                plain && x->handler != a->handler && x->number >= a->since && x->number < a->until;
+            if (x->sort == a->sort && x->bytes == bytes) same = x;
+            if (RFI_UNLIKELY(a->until) && x->bytes & bytes) rfi_gplaces_strikes(p, x, a);
         } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
                    clock->n[x->thread] <= x->number) {
             p->race = true;
@@ -28349,7 +28358,7 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
-    if (RFI_UNLIKELY(rfi_given_handles(e->thread, &a.until))) {
+    if (RFI_UNLIKELY(r->choices.look_for) && rfi_given_handles(e->thread, &a.until)) {
         a.handler = !a.until;
         if (!rfi_graphs_struck_by(e->thread, &a.since, &a.until)) a.until = 0;
     }
@@ -53021,7 +53030,8 @@ RFI_FN void rfi_sig_taken(const rf_site *site, rfi_sig_source *s) {
  * thread that does not block it begins with a choice: does it come now?  If so the thread waits
  * until it was sent, and runs the handler; if it is not, or if it is and the thread waits for
  * something else for ever, the execution shows nothing.  So a handler runs at each place behind
- * what has sent it, as a part of the thread that it interrupts: that they race is not seen.
+ * what has sent it, as a part of the thread that it interrupts; that they race, the strategy looks
+ * for itself.
  */
 #ifndef RFI_HOOK_CATCHES_H
 #define RFI_HOOK_CATCHES_H

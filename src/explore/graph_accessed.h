@@ -60,7 +60,7 @@ RFI_FN RFI_APART void rfi_graphs_raced(const rf_event *e) {
                      .writes =
                          e->flags & RF_EV_WRITES || e->kind == RF_EV_FREE || e->kind == RF_EV_ALLOC,
                      .atomic = e->flags & (RF_EV_ATOMIC | RF_EV_RACY) || e->kind == RF_EV_ALLOC};
-    if (RFI_UNLIKELY(rfi_given_handles(e->thread, &a.until))) {
+    if (RFI_UNLIKELY(r->choices.look_for) && rfi_given_handles(e->thread, &a.until)) {
         a.handler = !a.until;
         if (!rfi_graphs_struck_by(e->thread, &a.since, &a.until)) a.until = 0;
     }

@@ -37,10 +37,14 @@ typedef struct rfi_gplace {
 typedef struct rfi_gaccess {
     struct rfi_gaccess *next;
     uint32_t thread, number; /* after so many events of it */
-    uint32_t since, until; /* it races with those of the other sort behind so many events of it: */
-    bool handler;          /* of a handler, or not */
+    uint32_t since, until;   /* a handler, or not: it races with the others behind so many events */
+    union {
+        struct {
+            bool writes, atomic, handler, unused;
+        };
+        uint32_t sort;
+    };
     uint8_t bytes;
-    bool writes, atomic;
 } rfi_gaccess;
 
 /* In the entry of a granule: what is not atomic there was met. */
@@ -199,17 +203,22 @@ RFI_INLINE rfi_gaccess *rfi_gaccesses(uint64_t list) {
     return (rfi_gaccess *)(uintptr_t)(list & ~(uint64_t)RFI_G_MIXED);
 }
 
+/* One by a handler, and one by the thread that it is a part of. */
+RFI_FN RFI_COLD void rfi_gplaces_strikes(rfi_gplaces *p, const rfi_gaccess *x,
+                                         const rfi_gaccess *a) {
+    bool plain = !x->atomic && !a->atomic && (x->writes || a->writes);
+    bool could = x->number >= a->since && x->number < a->until;
+    p->strikes |= plain && could && x->handler != a->handler;
+}
+
 /* An access of a granule by a thread that knows `clock`. */
 RFI_FN void rfi_gplaces_granule(rfi_gplaces *p, uint64_t *list, uint8_t bytes, const rfi_gaccess *a,
                                 const rfi_gclock *clock) {
     rfi_gaccess *same = NULL;
     for (rfi_gaccess *x = rfi_gaccesses(*list); x; x = x->next) {
-        bool alike = x->writes == a->writes && x->atomic == a->atomic && x->handler == a->handler;
         if (x->thread == a->thread) {
-            bool plain = !x->atomic && !a->atomic && x->bytes & bytes && (x->writes || a->writes);
-            if (alike && x->bytes == bytes) same = x;
-            p->strikes |=
-                plain && x->handler != a->handler && x->number >= a->since && x->number < a->until;
+            if (x->sort == a->sort && x->bytes == bytes) same = x;
+            if (RFI_UNLIKELY(a->until) && x->bytes & bytes) rfi_gplaces_strikes(p, x, a);
         } else if (x->bytes & bytes && (x->writes || a->writes) && !(x->atomic && a->atomic) &&
                    clock->n[x->thread] <= x->number) {
             p->race = true;

@@ -4,7 +4,8 @@
  * thread that does not block it begins with a choice: does it come now?  If so the thread waits
  * until it was sent, and runs the handler; if it is not, or if it is and the thread waits for
  * something else for ever, the execution shows nothing.  So a handler runs at each place behind
- * what has sent it, as a part of the thread that it interrupts: that they race is not seen.
+ * what has sent it, as a part of the thread that it interrupts; that they race, the strategy looks
+ * for itself.
  */
 #ifndef RFI_HOOK_CATCHES_H
 #define RFI_HOOK_CATCHES_H
