@@ -13609,7 +13609,10 @@ RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 /* Has it come to its end, and somebody still waits? */
-RFI_FN bool rfi_given_left(void) { return rfi.run.live > rfi.run.sources + (rfi.run.ender != 0); }
+RFI_FN bool rfi_given_left(void) {
+    bool last = rfi.run.ender || rfi.run.whole; /* who ends a program is one of them */
+    return rfi.run.live > rfi.run.sources + last;
+}
 /* How many steps it may still have. */
 RFI_FN uint64_t rfi_given_steps(void) {
     uint64_t most = rfi_end_due() ? rfi.record->limit : rfi.plan->max_steps;
@@ -53181,8 +53184,9 @@ RFI_FN unsigned rfi_sig_let_through(const rf_site *site, uint64_t bits) {
     return how;
 }
 
-/* A signal is sent to the process, or the running thread changes its own mask.  Who may take it is
- * not known where both are done, of which no step tells which came first. */
+/* A signal is sent to the process by a thread that may take it, or the running thread changes its
+ * own mask.  Whether the sender is the one who takes it is not known where both are done, of which
+ * no step tells which came first. */
 RFI_FN void rfi_sig_masks(const char *name, bool sends) {
     if (!rfi.strategy->values) return;
     rfi_sig.to_all |= sends;
@@ -53276,7 +53280,6 @@ RFI_FN bool rfi_sig_timer_counts(const rf_site *s, rfi_sig_timer *t, bool on, bo
     if (*left && from->queued) (void)rfi_sig_unqueue(from, 0);
     t->counts = false;
     if (!on) return true;
-    rfi_sig_masks("timer", true);
     rfi_sig_counts(s, "timer", NULL, &e);
     t->counts = true;
     return true;
@@ -54115,10 +54118,10 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     if (to && to->finished && !catches) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
-    bool mine = to       ? to == me
-                : values ? !rfi_sig_for_others(name, signal)
-                         : rfi_sig_victims(signal, 0, NULL) == 1;
-    if (mine && rfi_sig_may(me, signal)) {
+    bool mine = rfi_sig_may(me, signal);
+    if (mine && !to)
+        mine = values ? !rfi_sig_for_others(name, signal) : rfi_sig_victims(signal, 0, NULL) == 1;
+    if (mine && (!to || to == me)) {
         (void)rfi_sig_call(site, e);
         (void)rfi_sig_deliver(site, 0);
         return 0;

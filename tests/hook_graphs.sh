@@ -231,8 +231,8 @@ try cancels SV pq ab 2
 try handles XX k "0.0 0.1" 6
 try handles xx kX "0.0 0.1 1.0 1.1 11.0 11.1" 16
 try handles xr kk "0.0 0.1 0.2 1.1 1.2 2.2" 25
-try handles rr ka "0.0 0.1 0.2 1.1 1.2 2.2 11.1 11.2 12.2 22.2" 76
-try handles r a "0.0 0.1 1.1" 8
+try handles rr ka "0.0 0.1 0.2 1.1 1.2 2.2 11.1 11.2 12.2 22.2" 82
+try handles r a "0.0 0.1 1.1" 9
 try handles bxur k "0.0 0.1 1.1" 7
 try handles z k "1.0 1.1 2.1" 5
 try handles zS kp "11.0 11.1 12.1 21.1" 6

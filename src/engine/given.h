@@ -174,7 +174,10 @@ RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
 /* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 /* Has it come to its end, and somebody still waits? */
-RFI_FN bool rfi_given_left(void) { return rfi.run.live > rfi.run.sources + (rfi.run.ender != 0); }
+RFI_FN bool rfi_given_left(void) {
+    bool last = rfi.run.ender || rfi.run.whole; /* who ends a program is one of them */
+    return rfi.run.live > rfi.run.sources + last;
+}
 /* How many steps it may still have. */
 RFI_FN uint64_t rfi_given_steps(void) {
     uint64_t most = rfi_end_due() ? rfi.record->limit : rfi.plan->max_steps;

@@ -156,8 +156,9 @@ RFI_FN unsigned rfi_sig_let_through(const rf_site *site, uint64_t bits) {
     return how;
 }
 
-/* A signal is sent to the process, or the running thread changes its own mask.  Who may take it is
- * not known where both are done, of which no step tells which came first. */
+/* A signal is sent to the process by a thread that may take it, or the running thread changes its
+ * own mask.  Whether the sender is the one who takes it is not known where both are done, of which
+ * no step tells which came first. */
 RFI_FN void rfi_sig_masks(const char *name, bool sends) {
     if (!rfi.strategy->values) return;
     rfi_sig.to_all |= sends;
@@ -251,7 +252,6 @@ RFI_FN bool rfi_sig_timer_counts(const rf_site *s, rfi_sig_timer *t, bool on, bo
     if (*left && from->queued) (void)rfi_sig_unqueue(from, 0);
     t->counts = false;
     if (!on) return true;
-    rfi_sig_masks("timer", true);
     rfi_sig_counts(s, "timer", NULL, &e);
     t->counts = true;
     return true;

@@ -485,10 +485,10 @@ RFI_FN int rfi_sig_send(const rf_site *site, const char *name, rfi_thr *to, rfi_
     if (to && to->finished && !catches) return 0;
     if (!(rfi_sig.known & rfi_sig_bit(signal))) return -1;
     e->target = to ? to->id : RFI_NO_THREAD;
-    bool mine = to       ? to == me
-                : values ? !rfi_sig_for_others(name, signal)
-                         : rfi_sig_victims(signal, 0, NULL) == 1;
-    if (mine && rfi_sig_may(me, signal)) {
+    bool mine = rfi_sig_may(me, signal);
+    if (mine && !to)
+        mine = values ? !rfi_sig_for_others(name, signal) : rfi_sig_victims(signal, 0, NULL) == 1;
+    if (mine && (!to || to == me)) {
         (void)rfi_sig_call(site, e);
         (void)rfi_sig_deliver(site, 0);
         return 0;
