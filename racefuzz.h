@@ -52342,6 +52342,16 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
+/* Detached, and with all signals blocked, as those of the C library are. */
+RFI_FN void rfi_hook_apart(const rf_site *s, rfi_hook_start start) {
+    rfi_hook_thread *h = rfi_hook_self();
+    uint64_t blocked = h->blocked;
+    pthread_t t;
+    h->blocked = UINT64_MAX;
+    rfi_hook_create(s, &t, start, NULL, true);
+    h->blocked = blocked;
+}
+
 /* The first threads of an execution, but for main's. */
 RFI_FN void rfi_hook_create_earlies(void) {
     for (uint32_t i = 0; i < rfi_hook_earlies.count; i++) {
@@ -54754,16 +54764,9 @@ RFI_FN void *rfi_sig_notify(void *notice) {
     return NULL;
 }
 
-/* Detached, and with all signals blocked, as those of the C library are. */
 RFI_FN void rfi_sig_notifier(rfi_sig_notice *n, void *(*fn)(void *)) {
-    rfi_hook_thread *h = rfi_hook_self();
-    uint64_t blocked = h->blocked;
-    pthread_t t;
-    h->blocked = UINT64_MAX;
-    rfi_hook_create(n->site, &t,
-                    (rfi_hook_start){.fn = fn, .arg = n, .called = (void *)(uintptr_t)n->notify},
-                    NULL, true);
-    h->blocked = blocked;
+    rfi_hook_apart(n->site,
+                   (rfi_hook_start){.fn = fn, .arg = n, .called = (void *)(uintptr_t)n->notify});
 }
 
 /* What comes once is called here, and else in threads that may overtake each other. */
@@ -56991,10 +56994,11 @@ typedef struct rfi_hook_timer {
     int fd; /* -1: closed */
     clockid_t clock;
     uint64_t next, every; /* in ms; 0: it is not set, there is no other */
+    uint32_t setting;     /* the number of the last one, in the process */
 } rfi_hook_timer;
 
 RFI_VAR struct {
-    uint32_t generation, count, capacity;
+    uint32_t generation, count, capacity, settings;
     rfi_hook_timer *timer;
 } rfi_hook_timers;
 
@@ -57459,6 +57463,34 @@ int RFI_HOOK(timerfd_create)(int clock, int flags) {
     return fd;
 }
 
+/* Where the strategy knows memory itself, time passes whenever it may: one that rings once is a
+ * thread that makes a call. */
+typedef struct rfi_hook_ring {
+    const rf_site *site;
+    uint64_t ms;
+    int fd;
+    uint32_t setting;
+} rfi_hook_ring;
+
+RFI_FN void *rfi_hook_rings(void *ring) {
+    const rfi_hook_ring *r = ring;
+    rfi_sleep(r->site, r->ms);
+    rfi_call_ordered(r->site, "timerfd", &rfi_hook_outside, __ATOMIC_RELEASE);
+    const rfi_hook_timer *t = rfi_hook_timer_of(r->fd);
+    if (t && t->setting == r->setting) (void)RFI_REAL(eventfd_write)(r->fd, 1);
+    return NULL;
+}
+
+/* False: it does not ring so. */
+RFI_FN bool rfi_hook_rings_once(const rf_site *s, rfi_hook_timer *t) {
+    if (!rfi.strategy->values || rfi.plan->late || !t->next || t->every) return false;
+    rfi_hook_ring *r = rfi_arena_take(&rfi.arena, sizeof *r);
+    *r = (rfi_hook_ring){s, t->next - rfi.run.now, t->fd, t->setting};
+    t->next = 0;
+    rfi_hook_apart(s, (rfi_hook_start){.fn = rfi_hook_rings, .arg = r});
+    return true;
+}
+
 RFI_FN void rfi_hook_timer_left(const rfi_hook_timer *t, struct itimerspec *left) {
     uint64_t ms = t->next ? t->next - rfi.run.now : 0;
     left->it_value = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
@@ -57486,6 +57518,8 @@ int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
         flags & TFD_TIMER_ABSTIME ? rfi_hook_left(at, t->clock) : (uint64_t)rfi_hook_ms(at, 0);
     t->next = set ? rfi.run.now + ms + !ms : 0;
     t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
+    t->setting = ++rfi_hook_timers.settings;
+    (void)rfi_hook_rings_once(RFI_CALLER(), t);
     return 0;
 }
 

@@ -194,6 +194,8 @@ try pipes 54 wRwR rWrW
 try pipes 42 ww rr w
 try pipes 42 MM mm M
 try pipes 42 YY yy Y
+try pipes 3 L l
+try pipes 13 lDU
 try pipes 110 w pr r w
 try pipes 10 w s s
 try pipes 14 f f

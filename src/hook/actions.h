@@ -304,16 +304,9 @@ RFI_FN void *rfi_sig_notify(void *notice) {
     return NULL;
 }
 
-/* Detached, and with all signals blocked, as those of the C library are. */
 RFI_FN void rfi_sig_notifier(rfi_sig_notice *n, void *(*fn)(void *)) {
-    rfi_hook_thread *h = rfi_hook_self();
-    uint64_t blocked = h->blocked;
-    pthread_t t;
-    h->blocked = UINT64_MAX;
-    rfi_hook_create(n->site, &t,
-                    (rfi_hook_start){.fn = fn, .arg = n, .called = (void *)(uintptr_t)n->notify},
-                    NULL, true);
-    h->blocked = blocked;
+    rfi_hook_apart(n->site,
+                   (rfi_hook_start){.fn = fn, .arg = n, .called = (void *)(uintptr_t)n->notify});
 }
 
 /* What comes once is called here, and else in threads that may overtake each other. */

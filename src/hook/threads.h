@@ -406,6 +406,16 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
+/* Detached, and with all signals blocked, as those of the C library are. */
+RFI_FN void rfi_hook_apart(const rf_site *s, rfi_hook_start start) {
+    rfi_hook_thread *h = rfi_hook_self();
+    uint64_t blocked = h->blocked;
+    pthread_t t;
+    h->blocked = UINT64_MAX;
+    rfi_hook_create(s, &t, start, NULL, true);
+    h->blocked = blocked;
+}
+
 /* The first threads of an execution, but for main's. */
 RFI_FN void rfi_hook_create_earlies(void) {
     for (uint32_t i = 0; i < rfi_hook_earlies.count; i++) {

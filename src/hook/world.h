@@ -163,10 +163,11 @@ typedef struct rfi_hook_timer {
     int fd; /* -1: closed */
     clockid_t clock;
     uint64_t next, every; /* in ms; 0: it is not set, there is no other */
+    uint32_t setting;     /* the number of the last one, in the process */
 } rfi_hook_timer;
 
 RFI_VAR struct {
-    uint32_t generation, count, capacity;
+    uint32_t generation, count, capacity, settings;
     rfi_hook_timer *timer;
 } rfi_hook_timers;
 

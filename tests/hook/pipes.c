@@ -6,13 +6,13 @@
  * one as one that is told once.  k sends the first thread a signal, z waits for one, Z for a while,
  * o looks whether one is pending; h sends itself one whose handler does w, H sends the first thread
  * that, i ignores it; m and M take and give a semaphore of System V, y and Y receive and send a
- * message; n names the first thread, t joins it if it has ended, u says that it has, q
- * cancels it. */
+ * message; l sets a timer of one second, which is a file, D takes that back, U finds it so, L reads
+ * it; n names the first thread, t joins it if it has ended, u says that it has, q cancels it. */
 #include "check.h"
 #include <sys/msg.h>
 #include <sys/sem.h>
 
-static int pipes[2][2], data, inside, all, once, semaphore, messages;
+static int pipes[2][2], data, inside, all, once, semaphore, messages, timer;
 static char name[] = "/tmp/racefuzz-XXXXXX";
 static pthread_t threads[8];
 static int joined;
@@ -36,6 +36,9 @@ static void does(char what) {
     struct epoll_event event = {.events = EPOLLIN};
     struct flock lock = {.l_type = F_WRLCK};
     const struct timespec second = {1, 0};
+    struct itimerspec soon = {.it_value = {what == 'l', 0}};
+    struct pollfd rings = {timer, POLLIN, 0};
+    uint64_t times;
     struct {
         long type;
         char text;
@@ -84,6 +87,10 @@ static void does(char what) {
     case 'H': assert(!pthread_kill(threads[1], SIGUSR2)); break;
     case 'i': signal(SIGUSR2, SIG_IGN); break;
     case 'q': pthread_cancel(threads[1]); break;
+    case 'l':
+    case 'D': assert(!timerfd_settime(timer, 0, &soon, NULL)); break;
+    case 'U': assert(!poll(&rings, 1, 0)); break;
+    case 'L': assert(read(timer, &times, sizeof times) == sizeof times && times == 1); break;
     case 'm':
     case 'M': gives(what == 'M' ? 1 : -1); break;
     case 'y': assert(msgrcv(messages, &message, 1, 0, 0) == 1); break;
@@ -111,6 +118,7 @@ int main(int argc, char **argv) {
     snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* no execution leaves it behind */
     all = queue_of(pipes[0][0], 0);
     once = queue_of(pipes[0][0], EPOLLET);
+    timer = timerfd_create(CLOCK_MONOTONIC, 0);
     semaphore = semget(IPC_PRIVATE, 1, 0600);
     messages = msgget(IPC_PRIVATE, 0600);
     waited = only(SIGUSR1);
@@ -119,7 +127,7 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) pthread_join(threads[i], NULL);
     if (!joined) pthread_join(threads[1], NULL);
     semctl(semaphore, 0, IPC_RMID), msgctl(messages, IPC_RMID, NULL);
-    close(all), close(once);
+    close(all), close(once), close(timer);
     for (int i = 0; i < 4; i++) close(pipes[i / 2][i % 2]);
     return close(file);
 }
