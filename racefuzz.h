@@ -53246,13 +53246,12 @@ RFI_FN void rfi_sig_catch(void) {
     rfi.run.untaken = rfi_sig_untaken;
 }
 
-/* Has a timer sent it, another one than `t`?  What was sent then is not known to be the one's. */
-RFI_FN bool rfi_sig_counted(int signal, const rfi_sig_timer *t) {
-    uint32_t i = 0;
-    while (i < RFI_SIGNAL_TIMERS && (&rfi_sig.timer[i] == t || !rfi_sig.timer[i].counts ||
-                                     rfi_sig.timer[i].signal != signal))
-        i++;
-    return i < RFI_SIGNAL_TIMERS;
+/* Has a timer sent it?  What else is sent then is not known to be somebody else's. */
+RFI_FN bool rfi_sig_counted(int signal) {
+    bool counted = false;
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++)
+        counted |= rfi_sig.timer[i].counts && rfi_sig.timer[i].signal == signal;
+    return counted;
 }
 
 /* It counts for the thread, or the process, and is pending at most once unless it is queued. */
@@ -53262,7 +53261,7 @@ RFI_FN void rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
     uint32_t n = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
     if (rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND)
         rfi_sig_uncaught("SA_RESETHAND", rfi_sig_bit(signal));
-    if (!to && rfi_sig_counted(signal, NULL)) rfi_sig_uncaught(name, rfi_sig_bit(signal));
+    if (!to && rfi_sig_counted(signal)) rfi_sig_uncaught(name, rfi_sig_bit(signal));
     if (!rfi.run.meddles) {
         rfi.run.sends = rfi_sig_key(to, signal, n);
         rfi.run.meddles = name;
@@ -57481,14 +57480,12 @@ RFI_FN void *rfi_hook_rings(void *ring) {
     return NULL;
 }
 
-/* False: it does not ring so. */
-RFI_FN bool rfi_hook_rings_once(const rf_site *s, rfi_hook_timer *t) {
-    if (!rfi.strategy->values || rfi.plan->late || !t->next || t->every) return false;
+RFI_FN void rfi_hook_rings_once(const rf_site *s, rfi_hook_timer *t) {
+    if (!rfi.strategy->values || rfi.plan->late || !t->next || t->every) return;
     rfi_hook_ring *r = rfi_arena_take(&rfi.arena, sizeof *r);
     *r = (rfi_hook_ring){s, t->next - rfi.run.now, t->fd, t->setting};
     t->next = 0;
     rfi_hook_apart(s, (rfi_hook_start){.fn = rfi_hook_rings, .arg = r});
-    return true;
 }
 
 RFI_FN void rfi_hook_timer_left(const rfi_hook_timer *t, struct itimerspec *left) {
@@ -57519,7 +57516,7 @@ int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
     t->next = set ? rfi.run.now + ms + !ms : 0;
     t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
     t->setting = ++rfi_hook_timers.settings;
-    (void)rfi_hook_rings_once(RFI_CALLER(), t);
+    rfi_hook_rings_once(RFI_CALLER(), t);
     return 0;
 }
 

@@ -208,13 +208,12 @@ RFI_FN void rfi_sig_catch(void) {
     rfi.run.untaken = rfi_sig_untaken;
 }
 
-/* Has a timer sent it, another one than `t`?  What was sent then is not known to be the one's. */
-RFI_FN bool rfi_sig_counted(int signal, const rfi_sig_timer *t) {
-    uint32_t i = 0;
-    while (i < RFI_SIGNAL_TIMERS && (&rfi_sig.timer[i] == t || !rfi_sig.timer[i].counts ||
-                                     rfi_sig.timer[i].signal != signal))
-        i++;
-    return i < RFI_SIGNAL_TIMERS;
+/* Has a timer sent it?  What else is sent then is not known to be somebody else's. */
+RFI_FN bool rfi_sig_counted(int signal) {
+    bool counted = false;
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++)
+        counted |= rfi_sig.timer[i].counts && rfi_sig.timer[i].signal == signal;
+    return counted;
 }
 
 /* It counts for the thread, or the process, and is pending at most once unless it is queued. */
@@ -224,7 +223,7 @@ RFI_FN void rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
     uint32_t n = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
     if (rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND)
         rfi_sig_uncaught("SA_RESETHAND", rfi_sig_bit(signal));
-    if (!to && rfi_sig_counted(signal, NULL)) rfi_sig_uncaught(name, rfi_sig_bit(signal));
+    if (!to && rfi_sig_counted(signal)) rfi_sig_uncaught(name, rfi_sig_bit(signal));
     if (!rfi.run.meddles) {
         rfi.run.sends = rfi_sig_key(to, signal, n);
         rfi.run.meddles = name;

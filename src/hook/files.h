@@ -295,14 +295,12 @@ RFI_FN void *rfi_hook_rings(void *ring) {
     return NULL;
 }
 
-/* False: it does not ring so. */
-RFI_FN bool rfi_hook_rings_once(const rf_site *s, rfi_hook_timer *t) {
-    if (!rfi.strategy->values || rfi.plan->late || !t->next || t->every) return false;
+RFI_FN void rfi_hook_rings_once(const rf_site *s, rfi_hook_timer *t) {
+    if (!rfi.strategy->values || rfi.plan->late || !t->next || t->every) return;
     rfi_hook_ring *r = rfi_arena_take(&rfi.arena, sizeof *r);
     *r = (rfi_hook_ring){s, t->next - rfi.run.now, t->fd, t->setting};
     t->next = 0;
     rfi_hook_apart(s, (rfi_hook_start){.fn = rfi_hook_rings, .arg = r});
-    return true;
 }
 
 RFI_FN void rfi_hook_timer_left(const rfi_hook_timer *t, struct itimerspec *left) {
@@ -333,7 +331,7 @@ int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
     t->next = set ? rfi.run.now + ms + !ms : 0;
     t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
     t->setting = ++rfi_hook_timers.settings;
-    (void)rfi_hook_rings_once(RFI_CALLER(), t);
+    rfi_hook_rings_once(RFI_CALLER(), t);
     return 0;
 }
 
