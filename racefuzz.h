@@ -5274,7 +5274,7 @@ typedef struct rfi_thr {
     const char *called; /* by this function */
     const struct rf_sem *ends; /* as soon as this counts it is cancelled, */
     const rf_site *ends_at;    /* if it waits here */
-    bool whole;                /* no handler comes in what it does now (hook/catches.h) */
+    bool whole;                /* its steps are one: no handler comes between (hook/catches.h) */
     uint32_t handles, handled; /* the handler that it has taken last (given.h); */
     struct {
         const char *name; /* NULL: none */
@@ -5414,13 +5414,14 @@ enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 
 /* What begins at zero in every execution. */
 /* What threads look for by steps of their own. */
-enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2 };
+enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2, RFI_FOR_TIMERS = 4 };
 
 /* When a signal is offered: before a step, in a wait before each look, in a wait once. */
 typedef enum rfi_offer { RFI_OFFER_STEP, RFI_OFFER_LOOK, RFI_OFFER_WAIT } rfi_offer;
 
-/* rfi_run.meddles: what was chosen is chosen for nothing. */
-RFI_VAR const char rfi_in_vain[1];
+/* rfi_run.meddles: what was chosen is chosen for nothing; a timer has an interval; or it sends
+ * where time-outs do not pass at any time. */
+RFI_VAR const char rfi_in_vain[1], rfi_endless[1], rfi_untimely[1];
 
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
@@ -5480,7 +5481,8 @@ typedef struct rfi_run {
     bool handles;        /* signals: volatile objects are for their handlers; */
     bool strikes;        /* one, or an interrupt, may come at any step */
     unsigned unlooked;   /* RFI_FOR_...: a thread was cancelled, or sent a signal, */
-    bool ends, catches;  /* and looked for that in no step of its own; or each looks (given.h) */
+    bool ends, catches;  /* and looked for that in no step of its own; or each looks (given.h), */
+    bool timers;         /* and for what timers have sent, too */
     const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
     uint64_t sends, offers; /* signals, by target and number: was sent; may be chosen; 0: none */
     void (*comes_first)(const rf_site *s, unsigned kind); /* before each step */
@@ -9566,9 +9568,9 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     rf_prng *uniform = rfi_fair_now() ? &rfi.schedule : rfi.strategy->rfi_uniform;
     if (!serial && uniform) return rfi_choice_at(c, rfi_below(uniform, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)) && rfi.run.ender != t + 1)
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return serial ? rfi_serial_pick(c, t) : t;
+    return serial && rfi.run.ender != t + 1 ? rfi_serial_pick(c, t) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
@@ -11946,26 +11948,29 @@ RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_
 }
 RFI_TRIED(rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms))
 
-/* `flags`: RF_EV_TRY, only if there is none. */
-RFI_FN void rfi_sem_post_as(const rf_site *s, rf_sem *m, unsigned flags) {
+/* RF_EV_TRY in `flags`: what it counts becomes `n`.  The result is what it counted. */
+RFI_FN uint32_t rfi_sem_change(const rf_site *s, rf_sem *m, unsigned flags, uint32_t n) {
     rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet) return;
+    if (!t || rfi.quiet) return 0;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
     e->object = m->object.number;
     e->flags = (uint16_t)flags;
+    e->value2 = n;
     rfi_schedule(t);
     rfi_object_still(&m->object, e);
-    if (m->count == UINT32_MAX)
+    uint32_t was = m->count;
+    if (was == UINT32_MAX)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
                  m->count);
-    m->count += !flags || !m->count;
+    m->count = flags ? n : was + 1;
     e->value = m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
+    return was;
 }
 
-void rfi_sem_post(const rf_site *s, rf_sem *m) { rfi_sem_post_as(s, m, 0); }
+void rfi_sem_post(const rf_site *s, rf_sem *m) { (void)rfi_sem_change(s, m, 0, 0); }
 
 /* Whoever asks for its value sees it after this. */
 RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
@@ -13534,12 +13539,13 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* By which function did something happen to a thread that none of its steps, nor of others, tells?
  * NULL: nothing did. */
 RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
-/* The same of cancellation, and of signals that have a handler, for which each thread looks by
- * steps in executions that begin with rfi_given_look_for. */
+/* The same of cancellation, and of signals that have a handler, and of timers that send them, for
+ * which each thread looks by steps in executions that begin with rfi_given_look_for. */
 RFI_FN bool rfi_given_unlooked(unsigned what) { return rfi.run.unlooked & what; }
 RFI_FN void rfi_given_look_for(unsigned what) {
     rfi.run.ends = what & RFI_FOR_ENDS;
     rfi.run.catches = what & RFI_FOR_SIGNALS;
+    rfi.run.timers = what & RFI_FOR_TIMERS;
 }
 /* The signal that was sent, which makes it meddle until rfi_given_sent; or that is to be chosen,
  * plus when (rfi_offer).  The n-th one for a thread, or for the process, has the same key in
@@ -13558,6 +13564,9 @@ RFI_FN uint32_t rfi_given_handles(uint32_t t, uint32_t *ended) {
 }
 /* Was something chosen that others are chosen for? */
 RFI_FN bool rfi_given_vain(void) { return rfi.run.meddles == rfi_in_vain; }
+/* Does a timer send again and again, or where time-outs do not pass at any time? */
+RFI_FN bool rfi_given_endless(void) { return rfi.run.meddles == rfi_endless; }
+RFI_FN bool rfi_given_untimely(void) { return rfi.run.meddles == rfi_untimely; }
 /* Does one wait who was cancelled, and goes on waiting, or who has chosen that he would be, and was
  * not; or is there a signal for one that waits, or none for one that has chosen it? */
 RFI_FN RFI_COLD bool rfi_given_ends_otherwise(void) {
@@ -13606,6 +13615,10 @@ RFI_FN const char *rfi_given_unwatched(void) { return rfi_calls_unwatched; }
 RFI_FN void rfi_given_unused(void) { rfi_unused(); }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Is it right to end here, with the threads that are left? */
+RFI_FN bool rfi_given_may_end(void) { return rfi_end_due(); }
+/* Does its step belong to the one before? */
+RFI_FN bool rfi_given_goes_on(uint32_t t) { return rfi.thread[t]->whole; }
 /* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 /* Has it come to its end, and somebody still waits? */
@@ -24277,7 +24290,7 @@ typedef enum rfi_gsync {
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
     RFI_G_POST,
-    RFI_G_SEND, /* as a post, but never more than one */
+    RFI_G_SEND, /* it counts `bits` from then on */
     RFI_G_ARRIVE,
     RFI_G_ONCE_DONE
 } rfi_gsync;
@@ -24297,7 +24310,7 @@ typedef struct rfi_gevent {
     uint8_t word, other; /* which futex, where all have one queue; and the second one */
     uint32_t location;   /* of a creation or a join: the other thread; of a choice: its value */
     rfi_gpick pick;
-    uint32_t bits;            /* of a wake-up: of those that wait with one of these */
+    uint32_t bits;            /* of a wake-up: of those that wait with one of these; of a sending */
     uint8_t most, most_other; /* so many threads, and in the second place; of a choice: a signal */
     uint16_t number;
     uint32_t source; /* of a read, a wake-up; of a write what it was put behind in mo */
@@ -25437,7 +25450,7 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_TELL:
     case RFI_G_POST: state.low++; break;
     case RFI_G_VIEW: break;
-    case RFI_G_SEND: state.low = 1; break;
+    case RFI_G_SEND: state.low = e->bits; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
     case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;
@@ -26034,6 +26047,7 @@ typedef enum rfi_gflaw {
     RFI_G_STEPS,
     RFI_G_TIME,
     RFI_G_POLLS,
+    RFI_G_TICKS,
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
     RFI_G_UNSEEN,
@@ -26084,7 +26098,8 @@ enum {
     RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
     RFI_G_ENDS = 2,   /* somebody asks whether a thread has ended: that is an event */
     RFI_G_CANCELS = 4, /* threads are cancelled: that they look for it is one, too; */
-    RFI_G_HANDLES = 8  /* and that they look for signals that others send, where they handle them */
+    RFI_G_HANDLES = 8, /* and that they look for signals that others send, and they handle, */
+    RFI_G_RINGS = 16   /* and for those of timers */
 };
 
 enum { RFI_G_SITES = 64 };
@@ -26417,6 +26432,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
     if (queues) rfi_gtalk_queue(r, e);
+    if (e->sync == RFI_G_SEND) rfi_bytes_put_number(r, e->bits);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
     if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
@@ -26467,6 +26483,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     bool queues = rfi_gevent_queues(&e);
     e.location = rfi_bytes_number(r);
     if (queues) rfi_gtalk_queued(r, &e);
+    if (e.sync == RFI_G_SEND) e.bits = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
@@ -26511,8 +26528,10 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
     uint32_t thread = rfi_bytes_number(r), rounds = rfi_bytes_number(r);
     const rf_site *site = (const rf_site *)(uintptr_t)rfi_read_wide(r);
     if (*s->cut) return;
-    snprintf(s->cut, sizeof s->cut, "T%u's loop at %.48s after %u round%s", thread, RFI_AT(site),
-             rounds, rounds == 1 ? "" : "s");
+    char loop[20] = "a timer";
+    if (thread != RFI_NO_THREAD) snprintf(loop, sizeof loop, "T%u's loop", thread);
+    snprintf(s->cut, sizeof s->cut, "%s at %.48s after %u round%s", loop, RFI_AT(site), rounds,
+             rounds == 1 ? "" : "s");
 }
 
 /* True: a loop that was taken for one that waits is another kind; what was explored is void. */
@@ -26745,8 +26764,9 @@ RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
 /* Does the running thread end the program? */
 RFI_FN bool rfi_graphs_ends(void) { return rf_next_event(rfi_given_thread())->kind == RF_EV_END; }
 
-/* Its token leaves out that those who wait have gone on for long. */
-RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
+/* Nobody does anything new any more.  The running thread, if that is to end the program, or it does
+ * not come back.  Its token leaves out that those who wait have gone on for long. */
+RFI_FN uint32_t rfi_graphs_livelock(void) {
     rfi_choices *x = &rfi_g.choices;
     if (rfi_g.noted) {
         rfi_given_note_only(rfi_g.noted);
@@ -26755,14 +26775,16 @@ RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
     }
     rfi_choices_made(x, RFI_G_HANGS);
     rfi_g.hangs = true;
-    rfi_given_livelock();
+    if (!rfi_graphs_ends()) rfi_given_livelock();
+    return rfi_given_thread();
 }
 
-RFI_FN void rfi_graphs_stop_told(void) {
+/* Who ends it, if this is told, or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
-    if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
+    if (x->way != RFI_WAY_REPLAY || x->number != x->next) return RFI_NO_THREAD;
     if (x->rank == (rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS)) rfi_graphs_stop();
-    if (x->rank == RFI_G_HANGS && !rfi_g.taken && !rfi_graphs_ends()) rfi_graphs_livelock();
+    return x->rank == RFI_G_HANGS && !rfi_g.taken ? rfi_graphs_livelock() : RFI_NO_THREAD;
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
@@ -26846,7 +26868,8 @@ RFI_FN void rfi_graphs_load(void) {
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     r->choices.look_for = (rfi_graphs_met(RFI_G_CANCELS) ? RFI_FOR_ENDS : 0u) |
-                      (rfi_graphs_met(RFI_G_HANDLES) ? RFI_FOR_SIGNALS : 0u);
+                      (rfi_graphs_met(RFI_G_HANDLES) ? RFI_FOR_SIGNALS : 0u) |
+                      (rfi_graphs_met(RFI_G_RINGS) ? RFI_FOR_TIMERS : 0u);
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     if (RFI_UNLIKELY(r->choices.look_for)) rfi_given_look_for(r->choices.look_for);
     rfi_gplaces_begin(&r->places);
@@ -27513,6 +27536,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
                     .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
+    if (sync == RFI_G_SEND) x.bits = (uint32_t)e->value2;
     return x;
 }
 
@@ -27814,10 +27838,16 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
 RFI_FN RFI_COLD void rfi_graphs_meddled(void) {
     if (rfi_given_vain())
         rfi_graphs_leave(RFI_G_SOUND);
+    else if (rfi_given_endless())
+        rfi_graphs_leave(RFI_G_TICKS);
+    else if (rfi_given_untimely())
+        rfi_graphs_leave(RFI_G_TIME);
     else if (rfi_given_unlooked(RFI_FOR_ENDS))
         rfi_graphs_meet(RFI_G_CANCELS);
     else if (rfi_given_unlooked(RFI_FOR_SIGNALS))
         rfi_graphs_meet(RFI_G_HANDLES);
+    else if (rfi_given_unlooked(RFI_FOR_TIMERS))
+        rfi_graphs_meet(RFI_G_RINGS);
     else if (rfi_gstack_has(&rfi_g.stack, RFI_G_SENT, rfi_given_sends()))
         rfi_given_sent();
     else if (!rfi_given_sends())
@@ -28271,6 +28301,9 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     return false;
 }
 
+/* Does it stay, and may be asked to show that it does so for ever? */
+RFI_FN bool rfi_gwait_shows(const rfi_gwait *w) { return w->stays && !w->cut; }
+
 /* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
  * RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_insist(void) {
@@ -28278,7 +28311,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
     for (uint32_t t = 0; t < rf_threads(); t++) {
         if (!rf_thread_alive(t)) continue;
         rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
-        if (!w->stays || w->last) continue;
+        if (!rfi_gwait_shows(w) || w->last) continue;
         w->last = true;
         const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
         bool known = rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site));
@@ -28868,16 +28901,22 @@ RFI_FN void rfi_graphs_unroll_begin(void) {
 }
 
 /* Does the operation begin a round that counts, if it is one of a loop?  The end of a wait does
- * not: that is the same statement. */
+ * not, nor what else belongs to the operation before: that is the same statement. */
 RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
     const rfi_compare *compare = rfi_given_compare(next->thread);
     bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
     bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || next->flags & RF_EV_TIMED ||
                    (compare && compare->weak);
-    bool goes_on = next->kind == RF_EV_WAKE ||
+    bool goes_on = next->kind == RF_EV_WAKE || rfi_given_goes_on(next->thread) ||
                    (next->kind == RF_EV_CALL && rfi_g.again >> rfi_graphs_thread(next->thread) & 1);
     return counts && !goes_on && (chooses || !rfi_given_alone());
+}
+
+/* Is it what a timer with an interval does, or may do again? */
+RFI_FN bool rfi_graphs_ticks(const rf_event *e) {
+    bool calls = e->kind == RF_EV_CALL && e->flags & RF_EV_WRITES;
+    return (calls || e->kind == RF_EV_SEM_POST) && e->flags & RF_EV_TIMED;
 }
 
 /* The place among a thread's loops of the one that a statement begins. */
@@ -28887,9 +28926,22 @@ RFI_FN uint32_t rfi_gloops_find(const rfi_gloops *l, const rf_site *site) {
     return i ? i - 1 : l->count;
 }
 
+/* Of a loop, or of a timer. */
+RFI_FN RFI_COLD void rfi_graphs_say_cut(const rf_event *next) {
+    rfi_bytes *r = &rfi_g.talk.record;
+    uint64_t site = (uint64_t)(uintptr_t)next->site;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
+    rfi_write_number(r, rfi_graphs_ticks(next) ? RFI_NO_THREAD : next->thread);
+    rfi_write_number(r, rfi_given_unroll());
+    rfi_write_number(r, (uint32_t)site);
+    rfi_write_number(r, (uint32_t)(site >> 32));
+    rfi_talk_end(&rfi_g.talk);
+}
+
 /* A thread makes an operation that it does not only wait with. */
 RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
     rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (next->kind == RF_EV_SEM_POST && rfi_graphs_ticks(next)) rfi_graphs_say_cut(next);
     if (!rfi_graphs_unrolls(next)) return;
     uint32_t at = rfi_gloops_find(l, next->site);
     l->round = rfi_grow(l->round, &l->capacity, at + 1, sizeof *l->round);
@@ -28909,19 +28961,12 @@ RFI_FN RFI_COLD bool rfi_graphs_unrolled_all(const rf_event *next, uint32_t thre
 /* Would a thread that has made all its given events do that?  Then it stays. */
 RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
     const rf_event *next = rf_next_event(t);
-    uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
+    uint32_t thread = rfi_graphs_thread(t);
     if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread) ||
         rfi_graphs_loops(next, thread))
         return false;
     rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
-    rfi_bytes *r = &rfi_g.talk.record;
-    uint64_t site = (uint64_t)(uintptr_t)next->site;
-    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
-    rfi_write_number(r, t);
-    rfi_write_number(r, most);
-    rfi_write_number(r, (uint32_t)site);
-    rfi_write_number(r, (uint32_t)(site >> 32));
-    rfi_talk_end(&rfi_g.talk);
+    rfi_graphs_say_cut(next);
     return true;
 }
 #endif
@@ -29172,7 +29217,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     bool newest = true, cut = false;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) {
         newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-        cut |= rfi_graphs_wait[n].cut;
+        cut |= rfi_graphs_wait[n].cut && !rfi_given_may_end();
     }
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     uint32_t t = rfi_graphs_outside(true);
@@ -29180,10 +29225,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */
-    for (uint32_t u = 0; t == RFI_NO_THREAD && rfi_graphs_ends() && u < rf_threads(); u++)
-        if (rf_thread_alive(u) && rfi_graphs_wait[rfi_graphs_thread(u)].stays) t = u;
-    if (t == RFI_NO_THREAD) rfi_graphs_livelock();
-    return t;
+    return t == RFI_NO_THREAD ? rfi_graphs_livelock() : t;
 }
 
 /* Nobody can go on, as the engine sees it.  What could strike now is none of a graph. */
@@ -29192,7 +29234,7 @@ RFI_FN void rfi_graphs_nobody(void) {
     rfi_graphs_settle();
     r->taken = false;
     r->decides = true;
-    rfi_graphs_stop_told();
+    (void)rfi_graphs_stop_told();
     if (r->left_early) rfi_graphs_stop();
     bool explores = r->choices.way == RFI_WAY_EXPLORE && !r->talk.over;
     if (explores && rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
@@ -29216,6 +29258,7 @@ RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t 
 /* All that are left wait: the thread has to show that it does so for ever. */
 RFI_FN uint32_t rfi_graphs_insists(const rf_choice *c, uint32_t t) {
     const rf_event *next = rfi_given_event(t);
+    if (next->kind == RF_EV_END) return t;
     (void)rfi_graphs_take(c, t);
     if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
         rfi_graphs_round(next, rfi_graphs_thread(t));
@@ -29301,10 +29344,11 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
         r->decides = false;
         return thread;
     }
-    rfi_graphs_stop_told();
-    uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
+    uint32_t t = rfi_graphs_stop_told();
+    if (t != RFI_NO_THREAD) return t;
+    t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
     (void)rfi_graphs_take(c, t);
-    rfi_graphs_stop_told();
+    (void)rfi_graphs_stop_told();
     const rf_event *next = rfi_given_event(t);
     r->place = NULL;
     rfi_graphs_try_told(next);
@@ -29466,6 +29510,7 @@ RFI_VAR const char *const rfi_graphs_why[] = {
     "some reach the limit of steps",
     "it has time-outs, which are explored under --timeouts=any",
     "a wait may time out again and again (--unroll=N: N times)",
+    "a timer sends again and again: --unroll=N explores N times",
     "interrupts strike anywhere",
     "the test keeps state between executions",
     "plain accesses were not watched",
@@ -51979,6 +52024,7 @@ typedef struct rfi_hook_thread {
     struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
     struct rfi_sig_count *counts; /* for each signal, what was sent to it (catches.h); */
     bool catches;                 /* it waits for one of them, or of the process's */
+    bool waited;                  /* for what is outside, until its last step */
     char name[16];
     int policy;
     struct sched_param priority;
@@ -52657,6 +52703,13 @@ RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
 
+/* A timer is set anew: has it sent before, and the running thread blocks that? */
+RFI_FN bool rfi_sig_sent_before(const rfi_sig_timer *t) {
+    if (!(rfi_hook_self()->blocked & rfi_sig_bit(t->signal))) return false;
+    if (!rfi.strategy->values && t->until <= rfi.run.now) return true;
+    return !rfi.plan->late && rfi_choose_of(2, &rfi.input);
+}
+
 /* Masks, or what is pending, have changed. */
 RFI_FN void rfi_sig_reconsider(void) {
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)
@@ -53092,14 +53145,36 @@ RFI_FN void rfi_sig_uncaught(const char *name, uint64_t bits) {
     if (rfi.run.catches && bits & rfi_sig.met) rfi.run.meddles = name;
 }
 
+/* Does a timer that has an interval send it? */
+RFI_FN bool rfi_sig_comes_again(int signal) {
+    bool again = false;
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
+        const rfi_sig_timer *t = &rfi_sig.timer[i];
+        again |= t->counts && t->every && t->signal == signal;
+    }
+    return again;
+}
+
+/* One of those that were sent to the target, of which `left` are left; false: of what was ignored
+ * meanwhile.  What a timer sends so often is there once. */
+RFI_FN bool rfi_sig_entry_taken(rfi_sig_source *s, uint32_t target, uint32_t left,
+                                rfi_sig_entry *e) {
+    uint32_t first = s->queued, queued = 0;
+    for (uint32_t i = s->queued; i--;)
+        if (s->queue[i].target == target) first = i, queued++;
+    if (!queued) return false;
+    *e = s->queue[first];
+    if (queued > left) (void)rfi_sig_unqueue(s, first);
+    return true;
+}
+
 /* The running thread has taken one; how its handler ends a wait.  It `strikes`: it could have come
  * since the thread has last shown something. */
 RFI_FN unsigned rfi_sig_caught(const rf_site *site, rfi_thr *to, int signal, bool strikes) {
     rfi_sig_source *s = rfi_sig.source[signal];
-    uint32_t i = 0, target = to ? to->id : RFI_NO_THREAD;
-    while (i < s->queued && s->queue[i].target != target) i++;
-    if (i == s->queued) return 0; /* what was ignored meanwhile */
-    rfi_sig_entry e = rfi_sig_unqueue(s, i);
+    rfi_sig_entry e;
+    uint32_t left = rfi_sig_sent_to(to, signal)->count;
+    if (!rfi_sig_entry_taken(s, to ? to->id : RFI_NO_THREAD, left, &e)) return 0;
     int error = errno;
     rfi_thr *t = rfi.current;
     uint32_t outer = t->handled ? 0 : t->handles;
@@ -53121,20 +53196,24 @@ RFI_FN unsigned rfi_sig_caught(const rf_site *site, rfi_thr *to, int signal, boo
 
 /* The signals that may come to the running thread. */
 RFI_FN uint64_t rfi_sig_open_here(const rfi_hook_thread *h) {
-    bool may = rfi.current && !rfi.quiet && !rfi.current->source && !h->catches && !h->held &&
-               !rfi.current->whole && (h->framed || !rfi.current->id);
+    bool may = rfi.current && !rfi.quiet && !rfi.current->source && !rfi.current->whole &&
+               !h->held && (h->framed || !rfi.current->id);
     return may && rfi_sig_on() ? rfi_sig.known & ~h->blocked : 0;
+}
+
+/* What it has taken of those that were sent to itself, or to the process (`all`). */
+RFI_FN uint32_t *rfi_sig_takes(int signal, bool all) {
+    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
+    return all ? &c->others : &c->takes;
 }
 
 /* Does it come to the running thread before that goes on, to itself, or to the process (`all`); or
  * in its wait? */
 RFI_FN bool rfi_sig_chosen(int signal, bool all, rfi_offer when) {
-    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
-    uint32_t *takes = all ? &c->others : &c->takes;
-    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, *takes + 1) + when;
+    uint32_t takes = *rfi_sig_takes(signal, all);
+    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, takes + 1) + when;
     bool chosen = rfi_choose_of(2, &rfi.input);
     rfi.run.offers = 0;
-    *takes += chosen;
     return chosen;
 }
 
@@ -53142,10 +53221,11 @@ RFI_FN bool rfi_sig_chosen(int signal, bool all, rfi_offer when) {
 RFI_FN unsigned rfi_sig_await(const rf_site *site, int signal, bool all, rf_sem *waits) {
     rfi_hook_thread *h = rfi_hook_self();
     rfi_thr *to = all ? NULL : rfi.current;
-    h->catches = true;
+    h->catches = rfi.current->whole = true;
     if (waits && rfi_sem_trywait(site, waits)) rfi.run.meddles = rfi_in_vain;
     rfi_sem_wait(site, rfi_sig_sent_to(to, signal));
-    h->catches = false;
+    h->catches = rfi.current->whole = false;
+    *rfi_sig_takes(signal, all) += !(all && rfi_sig_comes_again(signal));
     return rfi_sig_caught(site, to, signal, true);
 }
 
@@ -53173,21 +53253,39 @@ RFI_FN unsigned rfi_sig_ends_wait(const rf_site *site, rfi_offer when, bool rest
 
 /* Does it try for one that has been sent? */
 RFI_FN bool rfi_sig_tries(const rf_site *site, rfi_thr *to, int signal) {
-    rfi_hook_thread *h = rfi_hook_self();
-    h->catches = true;
+    rfi.current->whole = true;
     bool took = rfi_sem_trywait(site, rfi_sig_sent_to(to, signal));
-    h->catches = false;
-    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
-    *(to ? &c->takes : &c->others) += took;
+    rfi.current->whole = false;
+    *rfi_sig_takes(signal, !to) += took;
     return took;
 }
 
-/* The mask lets `bits` through: what has been sent of them comes before the call returns. */
+/* Is it a timer that sends it to the process?  Then nobody knows when. */
+RFI_FN bool rfi_sig_counted(int signal) {
+    bool counted = false;
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++)
+        counted |= rfi_sig.timer[i].counts && rfi_sig.timer[i].signal == signal;
+    return counted;
+}
+
+/* Does one that was sent to the process come at once? */
+RFI_FN bool rfi_sig_must_come(const rf_site *site, int signal) {
+    rf_sem *sent = rfi_sig_sent_to(NULL, signal);
+    if (!rfi.run.timers) return true;
+    rfi.current->whole = true;
+    rfi_sem_look(site, sent, "timer");
+    rfi.current->whole = false;
+    return sent->count && !rfi_sig_counted(signal);
+}
+
+/* The mask lets `bits` through: what has been sent of them comes before the call returns.  When
+ * a timer has sent it is not known: that comes before the next step, or another one. */
 RFI_FN unsigned rfi_sig_let_through(const rf_site *site, uint64_t bits) {
     unsigned how = 0;
     for (bits &= rfi_sig.known; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
-        for (int all = 0; all < 2; all++)
+        int kinds = 1 + rfi_sig_must_come(site, signal);
+        for (int all = 0; all < kinds; all++)
             while (rfi_sig_tries(site, all ? NULL : rfi.current, signal))
                 how |= rfi_sig_caught(site, all ? NULL : rfi.current, signal, false);
     }
@@ -53224,18 +53322,22 @@ RFI_FN bool rfi_sig_untaken(const rfi_thr *t) {
     if (h->catches) return true;
     for (uint64_t bits = rfi_sig.known & ~h->blocked; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
-        if (rfi_sig.source[signal]->sent.count) return true;
+        if (rfi_sig.source[signal]->sent.count || rfi_sig_comes_again(signal)) return true;
         if (h->counts && h->counts[signal - 1].sent.count) return true;
     }
     return false;
 }
 
 /* Threads that have begun may be interrupted before each step, but not on the way into a wait at a
- * barrier or futex; while they wait for what is outside, in rfi_hook_await. */
+ * barrier or futex; while they wait for what is outside, in rfi_hook_await, and when that has come
+ * not before it tells of those who have sent it. */
 RFI_FN void rfi_sig_comes_first(const rf_site *s, unsigned kind) {
     const uint64_t never = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_DEPART);
     const rfi_thr *t = rfi.current;
     if (!s || t->outside || RF_EV_BIT(kind) & never || (kind == RF_EV_WAKE && t->due)) return;
+    bool told = rfi_hook_self()->waited && kind == RF_EV_CALL;
+    rfi_hook_self()->waited = false;
+    if (told) return;
     while (rfi_sig_take_one(s, rfi_sig_open_here(rfi_hook_self()), RFI_OFFER_STEP, NULL)) continue;
 }
 
@@ -53246,52 +53348,71 @@ RFI_FN void rfi_sig_catch(void) {
     rfi.run.untaken = rfi_sig_untaken;
 }
 
-/* Has a timer sent it?  What else is sent then is not known to be somebody else's. */
-RFI_FN bool rfi_sig_counted(int signal) {
-    bool counted = false;
-    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++)
-        counted |= rfi_sig.timer[i].counts && rfi_sig.timer[i].signal == signal;
-    return counted;
-}
-
-/* It counts for the thread, or the process, and is pending at most once unless it is queued. */
-RFI_FN void rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
-                           const rfi_sig_entry *e) {
+/* It counts for the thread, or the process: `n` times from then on, if RF_EV_TRY is in `flags`, and
+ * once more otherwise.  The result is how often it did. */
+RFI_FN uint32_t rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
+                               const rfi_sig_entry *e, uint32_t n, unsigned flags) {
     int signal = e->info.si_signo;
-    uint32_t n = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
+    uint32_t nth = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
     if (rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND)
         rfi_sig_uncaught("SA_RESETHAND", rfi_sig_bit(signal));
-    if (!to && rfi_sig_counted(signal)) rfi_sig_uncaught(name, rfi_sig_bit(signal));
     if (!rfi.run.meddles) {
-        rfi.run.sends = rfi_sig_key(to, signal, n);
+        rfi.run.sends = rfi_sig_key(to, signal, nth);
         rfi.run.meddles = name;
     }
-    rfi_sem_post_as(site, rfi_sig_sent_to(to, signal), signal < SIGRTMIN ? RF_EV_TRY : 0);
+    uint32_t was = rfi_sem_change(site, rfi_sig_sent_to(to, signal), flags, n);
     if (!rfi_sig_queue(rfi_sig.source[signal], e)) rfi.run.meddles = name; /* too many */
+    return was;
 }
 
-/* A timer that sends once, to a handler, is one who sends to the process when it is armed: that
- * comes whenever it may.  True: it is one; then *left says whether it was armed, and has not sent.
- */
-RFI_FN bool rfi_sig_timer_counts(const rf_site *s, rfi_sig_timer *t, bool on, bool *left) {
-    rfi_sig_source *from = rfi_sig.source[t->signal];
+/* What comes again and again does so as often as loops are explored, if that is said. */
+RFI_FN uint32_t rfi_hook_rounds(void) {
+    if (!rfi.plan->unroll) rfi.run.meddles = rfi_endless;
+    return rfi.plan->unroll;
+}
+
+/* Does it send to a handler, and the strategy knows memory itself? */
+RFI_FN bool rfi_sig_timer_counts(const rfi_sig_timer *t) {
     bool known = t->signal && rfi_sig.known & rfi_sig_bit(t->signal);
-    if (!known || !rfi.strategy->values || rfi.plan->late || t->every || t->notify) return false;
-    *left = false;
-    if (!rfi.run.catches) {
-        rfi.run.unlooked |= RFI_FOR_SIGNALS;
-        rfi.run.meddles = "timer";
-        return true;
-    }
+    return known && rfi.strategy->values && !t->notify;
+}
+
+/* Then it is one who sends to the process when it is armed: that comes whenever it may, and if the
+ * timer has an interval, so often as loops are explored.  What it has sent to a thread that blocks
+ * it stays when it is off.  All that is one step; the result is whether it was armed, and would
+ * have sent.  *every: its interval, and what that was. */
+RFI_FN bool rfi_sig_timer_sends(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t *every) {
+    rfi_sig_source *from = rfi_sig.source[t->signal];
     rfi_sig_entry e = rfi_sig_entry_of(t->signal, t->code);
     e.info.si_value = t->value;
-    *left = t->counts && rfi_sig_tries(s, NULL, t->signal);
-    if (*left && from->queued) (void)rfi_sig_unqueue(from, 0);
-    t->counts = false;
-    if (!on) return true;
-    rfi_sig_counts(s, "timer", NULL, &e);
-    t->counts = true;
-    return true;
+    if (rfi.plan->late) {
+        rfi.run.meddles = rfi_untimely;
+        return false;
+    }
+    if (!rfi.run.timers) {
+        rfi.run.unlooked |= rfi.run.catches ? RFI_FOR_TIMERS : RFI_FOR_SIGNALS;
+        rfi.run.meddles = "timer";
+        return false;
+    }
+    unsigned again = *every ? RF_EV_TIMED : 0;
+    uint32_t n = !ms ? 0 : again ? rfi_hook_rounds() : 1, was;
+    if (n)
+        was = rfi_sig_counts(s, "timer", NULL, &e, n, RF_EV_TRY | again);
+    else
+        was = rfi_sem_change(s, &from->sent, RF_EV_TRY, 0);
+    uint64_t before = t->every;
+    bool armed = t->counts, comes = armed && before;
+    t->counts = ms;
+    t->every = *every;
+    *every = before;
+    if (was && !n) (void)rfi_sig_unqueue(from, 0);
+    if (was && !armed) rfi.run.meddles = "timer"; /* there is one that must come */
+    if (!was || !rfi_sig_sent_before(t)) return was || comes;
+    if (ms) rfi.run.meddles = "timer"; /* the same */
+    rfi.current->whole = true;
+    (void)rfi_sig_counts(s, "timer", NULL, &e, 1, 0);
+    rfi.current->whole = false;
+    return comes;
 }
 #endif
 #endif
@@ -54098,7 +54219,8 @@ RFI_FN int rfi_sig_pend(const rf_site *site, const char *name, rfi_thr *to,
                         const rfi_sig_entry *e) {
     rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
     if (rfi.run.catches) {
-        rfi_sig_counts(site, name, to, e);
+        if (!to && rfi_sig_counted(e->info.si_signo)) rfi.run.meddles = name;
+        (void)rfi_sig_counts(site, name, to, e, 1, e->info.si_signo < SIGRTMIN ? RF_EV_TRY : 0);
         return 0;
     }
     if (!rfi_sig_impossible()) rfi_sig_strikes(site);
@@ -54731,11 +54853,12 @@ RFI_FN uint64_t rfi_sig_ms(int64_t seconds, int64_t parts, int64_t in_a_ms) {
     return (uint64_t)(seconds * 1000 + (parts + in_a_ms - 1) / in_a_ms);
 }
 
-/* How much is left. */
-RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) {
-    if (!t->armed) return 0;
+/* How much is left, if it is armed; or if not. */
+RFI_FN uint64_t rfi_sig_until(const rfi_sig_timer *t) {
     return t->until > rfi.run.now ? t->until - rfi.run.now : 1;
 }
+
+RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) { return t->armed ? rfi_sig_until(t) : 0; }
 
 /* What is left of a timer, and how often it comes back, in milliseconds. */
 typedef struct rfi_sig_time {
@@ -54743,8 +54866,15 @@ typedef struct rfi_sig_time {
 } rfi_sig_time;
 
 RFI_FN rfi_sig_time rfi_sig_time_of(const rf_site *s, const rfi_sig_timer *t) {
-    rfi_call(s, "timer", t, RF_EV_READS);
-    return (rfi_sig_time){rfi_sig_left(t), t->every};
+    if (!rfi_sig_timer_counts(t)) {
+        rfi_call(s, "timer", t, RF_EV_READS);
+        return (rfi_sig_time){rfi_sig_left(t), t->every};
+    }
+    rf_sem *sent = &rfi_sig.source[t->signal]->sent;
+    rfi_sem_look(s, sent, "timer");
+    bool left = t->counts && (sent->count || t->every);
+    if (left && rfi_hook_self()->blocked & rfi_sig_bit(t->signal)) rfi.run.meddles = "timer";
+    return (rfi_sig_time){left ? rfi_sig_until(t) : 0, t->every};
 }
 
 /* ---- SIGEV_THREAD: a thread waits for the timer's time ---- */
@@ -54772,9 +54902,11 @@ RFI_FN void rfi_sig_notifier(rfi_sig_notice *n, void *(*fn)(void *)) {
 RFI_FN void *rfi_sig_waits_to_notify(void *notice) {
     rfi_sig_notice *n = notice;
     rfi_sig_timer *t = n->timer;
+    unsigned again = t->every ? RF_EV_TIMED : 0;
+    if (again && rfi.strategy->values) (void)rfi_hook_rounds();
     for (;;) {
         rfi_sleep(n->site, t->until > rfi.run.now ? t->until - rfi.run.now : 0);
-        rfi_call(n->site, "timer", t, RF_EV_WRITES);
+        rfi_call(n->site, "timer", t, RF_EV_WRITES | again);
         if (t->settings != n->setting) return NULL;
         rfi_sig_armed(t, t->every != 0);
         if (!t->every) return rfi_sig_notify(n);
@@ -54790,16 +54922,20 @@ RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
         rfi_fail(RF_DIAG_LIMIT, s,
                  "%s does not know timers with an interval: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
+    if (rfi_sig_timer_counts(t)) {
+        uint64_t left = rfi_sig_timer_sends(s, t, ms, &every) ? rfi_sig_until(t) : 0;
+        t->until = rfi.run.now + ms;
+        return (rfi_sig_time){left, every};
+    }
     rfi_call(s, "timer", t, RF_EV_WRITES);
     rfi_sig_time was = {rfi_sig_left(t), t->every};
-    uint64_t due = t->until;
-    bool left;
+    if (t->source && t->armed && !rfi_sig_victims(t->signal, 0, NULL) && rfi_sig_sent_before(t)) {
+        was.left = was.every;
+        rfi_sig_entry e = rfi_sig_expire(t);
+        (void)rfi_sig_queue(t->source, &e);
+    }
     t->until = rfi.run.now + ms;
     t->every = every;
-    if (rfi_sig_timer_counts(s, t, ms, &left)) {
-        if (left) was.left = due > rfi.run.now ? due - rfi.run.now : 1;
-        return was;
-    }
     rfi_sig_armed(t, ms != 0);
     t->rest = t->early = 0;
     t->site = s;
@@ -56955,6 +57091,7 @@ RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
     rfi.current->timed = false;
     rfi.current->outside = RFI_INSIDE;
     rfi_hook_self()->looked = 0;
+    rfi_hook_self()->waited = true;
 }
 
 /* Until a signal is sent to the thread: nobody else ends that. */
@@ -57462,28 +57599,33 @@ int RFI_HOOK(timerfd_create)(int clock, int flags) {
     return fd;
 }
 
-/* Where the strategy knows memory itself, time passes whenever it may: one that rings once is a
- * thread that makes a call. */
+/* Where the strategy knows memory itself, time passes whenever it may: one that is set is a thread
+ * that makes a call, or many. */
 typedef struct rfi_hook_ring {
     const rf_site *site;
-    uint64_t ms;
+    uint64_t ms, every;
     int fd;
     uint32_t setting;
 } rfi_hook_ring;
 
 RFI_FN void *rfi_hook_rings(void *ring) {
     const rfi_hook_ring *r = ring;
-    rfi_sleep(r->site, r->ms);
-    rfi_call_ordered(r->site, "timerfd", &rfi_hook_outside, __ATOMIC_RELEASE);
-    const rfi_hook_timer *t = rfi_hook_timer_of(r->fd);
-    if (t && t->setting == r->setting) (void)RFI_REAL(eventfd_write)(r->fd, 1);
+    unsigned flags = RF_EV_READS | RF_EV_WRITES | (r->every ? RF_EV_TIMED : 0);
+    for (uint64_t ms = r->ms; ms; ms = r->every) {
+        rfi_sleep(r->site, ms);
+        rfi_call_told(r->site, "timerfd", &rfi_hook_outside, __ATOMIC_RELEASE, flags);
+        const rfi_hook_timer *t = rfi_hook_timer_of(r->fd);
+        if (!t || t->setting != r->setting) break;
+        (void)RFI_REAL(eventfd_write)(r->fd, 1);
+    }
     return NULL;
 }
 
-RFI_FN void rfi_hook_rings_once(const rf_site *s, rfi_hook_timer *t) {
-    if (!rfi.strategy->values || rfi.plan->late || !t->next || t->every) return;
+RFI_FN void rfi_hook_rings_apart(const rf_site *s, rfi_hook_timer *t) {
+    if (!rfi.strategy->values || rfi.plan->late || !t->next) return;
+    if (t->every) (void)rfi_hook_rounds();
     rfi_hook_ring *r = rfi_arena_take(&rfi.arena, sizeof *r);
-    *r = (rfi_hook_ring){s, t->next - rfi.run.now, t->fd, t->setting};
+    *r = (rfi_hook_ring){s, t->next - rfi.run.now, t->every, t->fd, t->setting};
     t->next = 0;
     rfi_hook_apart(s, (rfi_hook_start){.fn = rfi_hook_rings, .arg = r});
 }
@@ -57516,7 +57658,7 @@ int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
     t->next = set ? rfi.run.now + ms + !ms : 0;
     t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
     t->setting = ++rfi_hook_timers.settings;
-    rfi_hook_rings_once(RFI_CALLER(), t);
+    rfi_hook_rings_apart(RFI_CALLER(), t);
     return 0;
 }
 

@@ -99,12 +99,13 @@ RFI_FN bool rfi_given_interrupts(void) {
 /* By which function did something happen to a thread that none of its steps, nor of others, tells?
  * NULL: nothing did. */
 RFI_FN const char *rfi_given_meddles(void) { return rfi.run.meddles; }
-/* The same of cancellation, and of signals that have a handler, for which each thread looks by
- * steps in executions that begin with rfi_given_look_for. */
+/* The same of cancellation, and of signals that have a handler, and of timers that send them, for
+ * which each thread looks by steps in executions that begin with rfi_given_look_for. */
 RFI_FN bool rfi_given_unlooked(unsigned what) { return rfi.run.unlooked & what; }
 RFI_FN void rfi_given_look_for(unsigned what) {
     rfi.run.ends = what & RFI_FOR_ENDS;
     rfi.run.catches = what & RFI_FOR_SIGNALS;
+    rfi.run.timers = what & RFI_FOR_TIMERS;
 }
 /* The signal that was sent, which makes it meddle until rfi_given_sent; or that is to be chosen,
  * plus when (rfi_offer).  The n-th one for a thread, or for the process, has the same key in
@@ -123,6 +124,9 @@ RFI_FN uint32_t rfi_given_handles(uint32_t t, uint32_t *ended) {
 }
 /* Was something chosen that others are chosen for? */
 RFI_FN bool rfi_given_vain(void) { return rfi.run.meddles == rfi_in_vain; }
+/* Does a timer send again and again, or where time-outs do not pass at any time? */
+RFI_FN bool rfi_given_endless(void) { return rfi.run.meddles == rfi_endless; }
+RFI_FN bool rfi_given_untimely(void) { return rfi.run.meddles == rfi_untimely; }
 /* Does one wait who was cancelled, and goes on waiting, or who has chosen that he would be, and was
  * not; or is there a signal for one that waits, or none for one that has chosen it? */
 RFI_FN RFI_COLD bool rfi_given_ends_otherwise(void) {
@@ -171,6 +175,10 @@ RFI_FN const char *rfi_given_unwatched(void) { return rfi_calls_unwatched; }
 RFI_FN void rfi_given_unused(void) { rfi_unused(); }
 /* The running thread. */
 RFI_FN uint32_t rfi_given_thread(void) { return rfi.current->id; }
+/* Is it right to end here, with the threads that are left? */
+RFI_FN bool rfi_given_may_end(void) { return rfi_end_due(); }
+/* Does its step belong to the one before? */
+RFI_FN bool rfi_given_goes_on(uint32_t t) { return rfi.thread[t]->whole; }
 /* Did the execution end although threads had something to do? */
 RFI_FN bool rfi_given_cut(void) { return rfi.record->unfinished || rfi.record->stopped; }
 /* Has it come to its end, and somebody still waits? */

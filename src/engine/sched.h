@@ -124,9 +124,9 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     rf_prng *uniform = rfi_fair_now() ? &rfi.schedule : rfi.strategy->rfi_uniform;
     if (!serial && uniform) return rfi_choice_at(c, rfi_below(uniform, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)) && rfi.run.ender != t + 1)
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return serial ? rfi_serial_pick(c, t) : t;
+    return serial && rfi.run.ender != t + 1 ? rfi_serial_pick(c, t) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {

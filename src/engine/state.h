@@ -120,7 +120,7 @@ typedef struct rfi_thr {
     const char *called; /* by this function */
     const struct rf_sem *ends; /* as soon as this counts it is cancelled, */
     const rf_site *ends_at;    /* if it waits here */
-    bool whole;                /* no handler comes in what it does now (hook/catches.h) */
+    bool whole;                /* its steps are one: no handler comes between (hook/catches.h) */
     uint32_t handles, handled; /* the handler that it has taken last (given.h); */
     struct {
         const char *name; /* NULL: none */
@@ -260,13 +260,14 @@ enum { RFI_CHECK_FREED = 1, RFI_CHECK_CLAIMED = 2, RFI_CHECK_ENDED = 4 };
 
 /* What begins at zero in every execution. */
 /* What threads look for by steps of their own. */
-enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2 };
+enum { RFI_FOR_ENDS = 1, RFI_FOR_SIGNALS = 2, RFI_FOR_TIMERS = 4 };
 
 /* When a signal is offered: before a step, in a wait before each look, in a wait once. */
 typedef enum rfi_offer { RFI_OFFER_STEP, RFI_OFFER_LOOK, RFI_OFFER_WAIT } rfi_offer;
 
-/* rfi_run.meddles: what was chosen is chosen for nothing. */
-RFI_VAR const char rfi_in_vain[1];
+/* rfi_run.meddles: what was chosen is chosen for nothing; a timer has an interval; or it sends
+ * where time-outs do not pass at any time. */
+RFI_VAR const char rfi_in_vain[1], rfi_endless[1], rfi_untimely[1];
 
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
@@ -326,7 +327,8 @@ typedef struct rfi_run {
     bool handles;        /* signals: volatile objects are for their handlers; */
     bool strikes;        /* one, or an interrupt, may come at any step */
     unsigned unlooked;   /* RFI_FOR_...: a thread was cancelled, or sent a signal, */
-    bool ends, catches;  /* and looked for that in no step of its own; or each looks (given.h) */
+    bool ends, catches;  /* and looked for that in no step of its own; or each looks (given.h), */
+    bool timers;         /* and for what timers have sent, too */
     const char *meddles; /* this has done what no step tells to a thread, or asked it of one */
     uint64_t sends, offers; /* signals, by target and number: was sent; may be chosen; 0: none */
     void (*comes_first)(const rf_site *s, unsigned kind); /* before each step */

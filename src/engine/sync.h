@@ -252,26 +252,29 @@ RFI_FN RFI_APART bool rfi_sem_timedwait_now(const rf_site *s, rf_sem *m, uint64_
 }
 RFI_TRIED(rfi_sem_timedwait, (const rf_site *s, rf_sem *m, uint64_t ms), (s, m, ms))
 
-/* `flags`: RF_EV_TRY, only if there is none. */
-RFI_FN void rfi_sem_post_as(const rf_site *s, rf_sem *m, unsigned flags) {
+/* RF_EV_TRY in `flags`: what it counts becomes `n`.  The result is what it counted. */
+RFI_FN uint32_t rfi_sem_change(const rf_site *s, rf_sem *m, unsigned flags, uint32_t n) {
     rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet) return;
+    if (!t || rfi.quiet) return 0;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
     e->object = m->object.number;
     e->flags = (uint16_t)flags;
+    e->value2 = n;
     rfi_schedule(t);
     rfi_object_still(&m->object, e);
-    if (m->count == UINT32_MAX)
+    uint32_t was = m->count;
+    if (was == UINT32_MAX)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
                  m->count);
-    m->count += !flags || !m->count;
+    m->count = flags ? n : was + 1;
     e->value = m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
+    return was;
 }
 
-void rfi_sem_post(const rf_site *s, rf_sem *m) { rfi_sem_post_as(s, m, 0); }
+void rfi_sem_post(const rf_site *s, rf_sem *m) { (void)rfi_sem_change(s, m, 0, 0); }
 
 /* Whoever asks for its value sees it after this. */
 RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {

@@ -74,7 +74,7 @@ typedef enum rfi_gsync {
     RFI_G_UNLOCK_WAITING, /* by a wait, at once when it is in the queue */
     RFI_G_UNLOCK_SHARED,
     RFI_G_POST,
-    RFI_G_SEND, /* as a post, but never more than one */
+    RFI_G_SEND, /* it counts `bits` from then on */
     RFI_G_ARRIVE,
     RFI_G_ONCE_DONE
 } rfi_gsync;
@@ -94,7 +94,7 @@ typedef struct rfi_gevent {
     uint8_t word, other; /* which futex, where all have one queue; and the second one */
     uint32_t location;   /* of a creation or a join: the other thread; of a choice: its value */
     rfi_gpick pick;
-    uint32_t bits;            /* of a wake-up: of those that wait with one of these */
+    uint32_t bits;            /* of a wake-up: of those that wait with one of these; of a sending */
     uint8_t most, most_other; /* so many threads, and in the second place; of a choice: a signal */
     uint16_t number;
     uint32_t source; /* of a read, a wake-up; of a write what it was put behind in mo */

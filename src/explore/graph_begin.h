@@ -95,8 +95,9 @@ RFI_FN RFI_NORETURN void rfi_graphs_stop(void) {
 /* Does the running thread end the program? */
 RFI_FN bool rfi_graphs_ends(void) { return rf_next_event(rfi_given_thread())->kind == RF_EV_END; }
 
-/* Its token leaves out that those who wait have gone on for long. */
-RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
+/* Nobody does anything new any more.  The running thread, if that is to end the program, or it does
+ * not come back.  Its token leaves out that those who wait have gone on for long. */
+RFI_FN uint32_t rfi_graphs_livelock(void) {
     rfi_choices *x = &rfi_g.choices;
     if (rfi_g.noted) {
         rfi_given_note_only(rfi_g.noted);
@@ -105,14 +106,16 @@ RFI_FN RFI_NORETURN void rfi_graphs_livelock(void) {
     }
     rfi_choices_made(x, RFI_G_HANGS);
     rfi_g.hangs = true;
-    rfi_given_livelock();
+    if (!rfi_graphs_ends()) rfi_given_livelock();
+    return rfi_given_thread();
 }
 
-RFI_FN void rfi_graphs_stop_told(void) {
+/* Who ends it, if this is told, or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_graphs_stop_told(void) {
     const rfi_choices *x = &rfi_g.choices;
-    if (x->way != RFI_WAY_REPLAY || x->number != x->next) return;
+    if (x->way != RFI_WAY_REPLAY || x->number != x->next) return RFI_NO_THREAD;
     if (x->rank == (rfi_g.taken ? RFI_G_TAKEN : RFI_G_STOPS)) rfi_graphs_stop();
-    if (x->rank == RFI_G_HANGS && !rfi_g.taken && !rfi_graphs_ends()) rfi_graphs_livelock();
+    return x->rank == RFI_G_HANGS && !rfi_g.taken ? rfi_graphs_livelock() : RFI_NO_THREAD;
 }
 
 /* The execution ends here, or, if this is no decision, at the next one, and shows nothing more. */
@@ -196,7 +199,8 @@ RFI_FN void rfi_graphs_load(void) {
 RFI_FN void rfi_graphs_begin(uint64_t seed) {
     rfi_graphs *r = &rfi_g;
     r->choices.look_for = (rfi_graphs_met(RFI_G_CANCELS) ? RFI_FOR_ENDS : 0u) |
-                      (rfi_graphs_met(RFI_G_HANDLES) ? RFI_FOR_SIGNALS : 0u);
+                      (rfi_graphs_met(RFI_G_HANDLES) ? RFI_FOR_SIGNALS : 0u) |
+                      (rfi_graphs_met(RFI_G_RINGS) ? RFI_FOR_TIMERS : 0u);
     rfi_choices_begin(&r->choices, seed, r->stack.exhausted, r->stack.exhausted);
     if (RFI_UNLIKELY(r->choices.look_for)) rfi_given_look_for(r->choices.look_for);
     rfi_gplaces_begin(&r->places);

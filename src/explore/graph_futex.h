@@ -54,10 +54,16 @@ RFI_FN RFI_COLD void rfi_graphs_untreated(const rf_event *e) {
 RFI_FN RFI_COLD void rfi_graphs_meddled(void) {
     if (rfi_given_vain())
         rfi_graphs_leave(RFI_G_SOUND);
+    else if (rfi_given_endless())
+        rfi_graphs_leave(RFI_G_TICKS);
+    else if (rfi_given_untimely())
+        rfi_graphs_leave(RFI_G_TIME);
     else if (rfi_given_unlooked(RFI_FOR_ENDS))
         rfi_graphs_meet(RFI_G_CANCELS);
     else if (rfi_given_unlooked(RFI_FOR_SIGNALS))
         rfi_graphs_meet(RFI_G_HANDLES);
+    else if (rfi_given_unlooked(RFI_FOR_TIMERS))
+        rfi_graphs_meet(RFI_G_RINGS);
     else if (rfi_gstack_has(&rfi_g.stack, RFI_G_SENT, rfi_given_sends()))
         rfi_given_sent();
     else if (!rfi_given_sends())

@@ -193,6 +193,7 @@ RFI_FN rfi_gevent rfi_graphs_sync(const rf_event *e, const rfi_gevent *given) {
                     .thread = rfi_graphs_thread(e->thread),
                     .source = RFI_NO_EVENT};
     if (rfi_gevent_queues(&x)) rfi_graphs_queue(e, &x, given);
+    if (sync == RFI_G_SEND) x.bits = (uint32_t)e->value2;
     return x;
 }
 

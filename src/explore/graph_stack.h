@@ -31,6 +31,7 @@ typedef enum rfi_gflaw {
     RFI_G_STEPS,
     RFI_G_TIME,
     RFI_G_POLLS,
+    RFI_G_TICKS,
     RFI_G_INTERRUPTS,
     RFI_G_STATE,
     RFI_G_UNSEEN,
@@ -81,7 +82,8 @@ enum {
     RFI_G_JOINED = 1, /* some are moved from one futex to another: all futexes have one queue */
     RFI_G_ENDS = 2,   /* somebody asks whether a thread has ended: that is an event */
     RFI_G_CANCELS = 4, /* threads are cancelled: that they look for it is one, too; */
-    RFI_G_HANDLES = 8  /* and that they look for signals that others send, where they handle them */
+    RFI_G_HANDLES = 8, /* and that they look for signals that others send, and they handle, */
+    RFI_G_RINGS = 16   /* and for those of timers */
 };
 
 enum { RFI_G_SITES = 64 };
@@ -414,6 +416,7 @@ RFI_FN void rfi_gtalk_event(rfi_talk *t, const rfi_gevent *e, const rfi_goptions
     head[5] = e->failure;
     rfi_bytes_put_number(r, e->location);
     if (queues) rfi_gtalk_queue(r, e);
+    if (e->sync == RFI_G_SEND) rfi_bytes_put_number(r, e->bits);
     if (e->kind == RFI_G_WAKE) rfi_bytes_put_number(r, e->source);
     if (e->kind == RFI_G_READ) rfi_bytes_put_id(r, e->print);
     rfi_bytes_put_number(r, options);
@@ -464,6 +467,7 @@ RFI_FN void rfi_gstack_learn_event(rfi_gstack *s, rfi_bytes *r) {
     bool queues = rfi_gevent_queues(&e);
     e.location = rfi_bytes_number(r);
     if (queues) rfi_gtalk_queued(r, &e);
+    if (e.sync == RFI_G_SEND) e.bits = rfi_bytes_number(r);
     e.source = e.kind == RFI_G_WAKE ? rfi_bytes_number(r) : RFI_NO_EVENT;
     if (e.kind == RFI_G_READ) e.print = (uint16_t)rfi_bytes_id(r);
     rfi_gkept *k = rfi_gstack_event(s, &e);
@@ -508,8 +512,10 @@ RFI_FN void rfi_gstack_learn_cut(rfi_gstack *s, rfi_bytes *r) {
     uint32_t thread = rfi_bytes_number(r), rounds = rfi_bytes_number(r);
     const rf_site *site = (const rf_site *)(uintptr_t)rfi_read_wide(r);
     if (*s->cut) return;
-    snprintf(s->cut, sizeof s->cut, "T%u's loop at %.48s after %u round%s", thread, RFI_AT(site),
-             rounds, rounds == 1 ? "" : "s");
+    char loop[20] = "a timer";
+    if (thread != RFI_NO_THREAD) snprintf(loop, sizeof loop, "T%u's loop", thread);
+    snprintf(s->cut, sizeof s->cut, "%s at %.48s after %u round%s", loop, RFI_AT(site), rounds,
+             rounds == 1 ? "" : "s");
 }
 
 /* True: a loop that was taken for one that waits is another kind; what was explored is void. */

@@ -38,7 +38,7 @@ RFI_FN rfi_word rfi_gsync_state(const rfi_gevent *e, rfi_word state) {
     case RFI_G_TELL:
     case RFI_G_POST: state.low++; break;
     case RFI_G_VIEW: break;
-    case RFI_G_SEND: state.low = 1; break;
+    case RFI_G_SEND: state.low = e->bits; break;
     case RFI_G_ONCE: state.low = RFI_G_RUNNING; break;
     case RFI_G_ONCE_DONE: state.low = RFI_G_FINISHED; break;
     case RFI_G_ENQUEUE: state = (rfi_word){state.low | UINT64_C(1) << e->thread, 0}; break;

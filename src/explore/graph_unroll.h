@@ -34,16 +34,22 @@ RFI_FN void rfi_graphs_unroll_begin(void) {
 }
 
 /* Does the operation begin a round that counts, if it is one of a loop?  The end of a wait does
- * not: that is the same statement. */
+ * not, nor what else belongs to the operation before: that is the same statement. */
 RFI_FN bool rfi_graphs_unrolls(const rf_event *next) {
     rfi_gdeed deed = rfi_graphs_deed(next);
     const rfi_compare *compare = rfi_given_compare(next->thread);
     bool counts = deed == RFI_G_MEMORY || deed == RFI_G_OBJECT || deed == RFI_G_LOOK;
     bool chooses = next->kind == RF_EV_WAIT || deed == RFI_G_LOOK || next->flags & RF_EV_TIMED ||
                    (compare && compare->weak);
-    bool goes_on = next->kind == RF_EV_WAKE ||
+    bool goes_on = next->kind == RF_EV_WAKE || rfi_given_goes_on(next->thread) ||
                    (next->kind == RF_EV_CALL && rfi_g.again >> rfi_graphs_thread(next->thread) & 1);
     return counts && !goes_on && (chooses || !rfi_given_alone());
+}
+
+/* Is it what a timer with an interval does, or may do again? */
+RFI_FN bool rfi_graphs_ticks(const rf_event *e) {
+    bool calls = e->kind == RF_EV_CALL && e->flags & RF_EV_WRITES;
+    return (calls || e->kind == RF_EV_SEM_POST) && e->flags & RF_EV_TIMED;
 }
 
 /* The place among a thread's loops of the one that a statement begins. */
@@ -53,9 +59,22 @@ RFI_FN uint32_t rfi_gloops_find(const rfi_gloops *l, const rf_site *site) {
     return i ? i - 1 : l->count;
 }
 
+/* Of a loop, or of a timer. */
+RFI_FN RFI_COLD void rfi_graphs_say_cut(const rf_event *next) {
+    rfi_bytes *r = &rfi_g.talk.record;
+    uint64_t site = (uint64_t)(uintptr_t)next->site;
+    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
+    rfi_write_number(r, rfi_graphs_ticks(next) ? RFI_NO_THREAD : next->thread);
+    rfi_write_number(r, rfi_given_unroll());
+    rfi_write_number(r, (uint32_t)site);
+    rfi_write_number(r, (uint32_t)(site >> 32));
+    rfi_talk_end(&rfi_g.talk);
+}
+
 /* A thread makes an operation that it does not only wait with. */
 RFI_FN RFI_COLD void rfi_graphs_unroll(const rf_event *next, uint32_t thread) {
     rfi_gloops *l = &rfi_graphs_unrolled[thread];
+    if (next->kind == RF_EV_SEM_POST && rfi_graphs_ticks(next)) rfi_graphs_say_cut(next);
     if (!rfi_graphs_unrolls(next)) return;
     uint32_t at = rfi_gloops_find(l, next->site);
     l->round = rfi_grow(l->round, &l->capacity, at + 1, sizeof *l->round);
@@ -75,19 +94,12 @@ RFI_FN RFI_COLD bool rfi_graphs_unrolled_all(const rf_event *next, uint32_t thre
 /* Would a thread that has made all its given events do that?  Then it stays. */
 RFI_FN RFI_COLD bool rfi_graphs_cut(uint32_t t) {
     const rf_event *next = rf_next_event(t);
-    uint32_t thread = rfi_graphs_thread(t), most = rfi_given_unroll();
+    uint32_t thread = rfi_graphs_thread(t);
     if (rfi_graphs_given(thread) != RFI_NO_EVENT || !rfi_graphs_unrolled_all(next, thread) ||
         rfi_graphs_loops(next, thread))
         return false;
     rfi_graphs_wait[thread] = (rfi_gwait){.stays = true, .cut = true};
-    rfi_bytes *r = &rfi_g.talk.record;
-    uint64_t site = (uint64_t)(uintptr_t)next->site;
-    rfi_talk_begin(&rfi_g.talk, RFI_G_SAY_CUT);
-    rfi_write_number(r, t);
-    rfi_write_number(r, most);
-    rfi_write_number(r, (uint32_t)site);
-    rfi_write_number(r, (uint32_t)(site >> 32));
-    rfi_talk_end(&rfi_g.talk);
+    rfi_graphs_say_cut(next);
     return true;
 }
 #endif

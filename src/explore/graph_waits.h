@@ -406,6 +406,9 @@ RFI_FN bool rfi_graphs_runs_on(const rf_event *next, bool goes_on) {
     return false;
 }
 
+/* Does it stay, and may be asked to show that it does so for ever? */
+RFI_FN bool rfi_gwait_shows(const rfi_gwait *w) { return w->stays && !w->cut; }
+
 /* All who are left wait.  One of them that is not known to do so for ever runs on: its number, or
  * RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_graphs_insist(void) {
@@ -413,7 +416,7 @@ RFI_FN uint32_t rfi_graphs_insist(void) {
     for (uint32_t t = 0; t < rf_threads(); t++) {
         if (!rf_thread_alive(t)) continue;
         rfi_gwait *w = &rfi_graphs_wait[rfi_graphs_thread(t)];
-        if (!w->stays || w->last) continue;
+        if (!rfi_gwait_shows(w) || w->last) continue;
         w->last = true;
         const rf_site *site = rfi_graphs_loop(rfi_graphs_thread(t));
         bool known = rfi_gstack_has(s, RFI_G_ENDLESS, rfi_site_known_key(site));

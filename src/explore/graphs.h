@@ -173,7 +173,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     bool newest = true, cut = false;
     for (uint32_t n = 0; n < RFI_GRAPH_THREADS; n++) {
         newest &= !rfi_graphs_wait[n].stays || rfi_graphs_newest(n);
-        cut |= rfi_graphs_wait[n].cut;
+        cut |= rfi_graphs_wait[n].cut && !rfi_given_may_end();
     }
     bool vain = cut || !newest || rfi_graphs_stale(), goes_on = rfi_graphs_goes_on(!vain);
     uint32_t t = rfi_graphs_outside(true);
@@ -181,10 +181,7 @@ RFI_FN uint32_t rfi_graphs_hang(void) {
     if (vain || goes_on) rfi_graphs_leave(RFI_G_SOUND);
     if (t == RFI_NO_THREAD) t = rfi_graphs_insist();
     if (t == RFI_NO_THREAD) t = rfi_graphs_outside(false); /* it waits for real */
-    for (uint32_t u = 0; t == RFI_NO_THREAD && rfi_graphs_ends() && u < rf_threads(); u++)
-        if (rf_thread_alive(u) && rfi_graphs_wait[rfi_graphs_thread(u)].stays) t = u;
-    if (t == RFI_NO_THREAD) rfi_graphs_livelock();
-    return t;
+    return t == RFI_NO_THREAD ? rfi_graphs_livelock() : t;
 }
 
 /* Nobody can go on, as the engine sees it.  What could strike now is none of a graph. */
@@ -193,7 +190,7 @@ RFI_FN void rfi_graphs_nobody(void) {
     rfi_graphs_settle();
     r->taken = false;
     r->decides = true;
-    rfi_graphs_stop_told();
+    (void)rfi_graphs_stop_told();
     if (r->left_early) rfi_graphs_stop();
     bool explores = r->choices.way == RFI_WAY_EXPLORE && !r->talk.over;
     if (explores && rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
@@ -217,6 +214,7 @@ RFI_INLINE void rfi_graphs_follows(const rf_choice *c, rfi_gdeed deed, uint32_t 
 /* All that are left wait: the thread has to show that it does so for ever. */
 RFI_FN uint32_t rfi_graphs_insists(const rf_choice *c, uint32_t t) {
     const rf_event *next = rfi_given_event(t);
+    if (next->kind == RF_EV_END) return t;
     (void)rfi_graphs_take(c, t);
     if (next->kind != RF_EV_YIELD && rfi_graphs_deed(next) != RFI_G_LOCAL)
         rfi_graphs_round(next, rfi_graphs_thread(t));
@@ -302,10 +300,11 @@ RFI_FN uint32_t rfi_graphs_pick(const rf_choice *c) {
         r->decides = false;
         return thread;
     }
-    rfi_graphs_stop_told();
-    uint32_t t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
+    uint32_t t = rfi_graphs_stop_told();
+    if (t != RFI_NO_THREAD) return t;
+    t = rfi_rank_thread(x, c, c->count > 1 ? rfi_choices_given(x, c->count) : 0);
     (void)rfi_graphs_take(c, t);
-    rfi_graphs_stop_told();
+    (void)rfi_graphs_stop_told();
     const rf_event *next = rfi_given_event(t);
     r->place = NULL;
     rfi_graphs_try_told(next);
@@ -467,6 +466,7 @@ RFI_VAR const char *const rfi_graphs_why[] = {
     "some reach the limit of steps",
     "it has time-outs, which are explored under --timeouts=any",
     "a wait may time out again and again (--unroll=N: N times)",
+    "a timer sends again and again: --unroll=N explores N times",
     "interrupts strike anywhere",
     "the test keeps state between executions",
     "plain accesses were not watched",

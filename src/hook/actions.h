@@ -272,11 +272,12 @@ RFI_FN uint64_t rfi_sig_ms(int64_t seconds, int64_t parts, int64_t in_a_ms) {
     return (uint64_t)(seconds * 1000 + (parts + in_a_ms - 1) / in_a_ms);
 }
 
-/* How much is left. */
-RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) {
-    if (!t->armed) return 0;
+/* How much is left, if it is armed; or if not. */
+RFI_FN uint64_t rfi_sig_until(const rfi_sig_timer *t) {
     return t->until > rfi.run.now ? t->until - rfi.run.now : 1;
 }
+
+RFI_FN uint64_t rfi_sig_left(const rfi_sig_timer *t) { return t->armed ? rfi_sig_until(t) : 0; }
 
 /* What is left of a timer, and how often it comes back, in milliseconds. */
 typedef struct rfi_sig_time {
@@ -284,8 +285,15 @@ typedef struct rfi_sig_time {
 } rfi_sig_time;
 
 RFI_FN rfi_sig_time rfi_sig_time_of(const rf_site *s, const rfi_sig_timer *t) {
-    rfi_call(s, "timer", t, RF_EV_READS);
-    return (rfi_sig_time){rfi_sig_left(t), t->every};
+    if (!rfi_sig_timer_counts(t)) {
+        rfi_call(s, "timer", t, RF_EV_READS);
+        return (rfi_sig_time){rfi_sig_left(t), t->every};
+    }
+    rf_sem *sent = &rfi_sig.source[t->signal]->sent;
+    rfi_sem_look(s, sent, "timer");
+    bool left = t->counts && (sent->count || t->every);
+    if (left && rfi_hook_self()->blocked & rfi_sig_bit(t->signal)) rfi.run.meddles = "timer";
+    return (rfi_sig_time){left ? rfi_sig_until(t) : 0, t->every};
 }
 
 /* ---- SIGEV_THREAD: a thread waits for the timer's time ---- */
@@ -313,9 +321,11 @@ RFI_FN void rfi_sig_notifier(rfi_sig_notice *n, void *(*fn)(void *)) {
 RFI_FN void *rfi_sig_waits_to_notify(void *notice) {
     rfi_sig_notice *n = notice;
     rfi_sig_timer *t = n->timer;
+    unsigned again = t->every ? RF_EV_TIMED : 0;
+    if (again && rfi.strategy->values) (void)rfi_hook_rounds();
     for (;;) {
         rfi_sleep(n->site, t->until > rfi.run.now ? t->until - rfi.run.now : 0);
-        rfi_call(n->site, "timer", t, RF_EV_WRITES);
+        rfi_call(n->site, "timer", t, RF_EV_WRITES | again);
         if (t->settings != n->setting) return NULL;
         rfi_sig_armed(t, t->every != 0);
         if (!t->every) return rfi_sig_notify(n);
@@ -331,16 +341,20 @@ RFI_FN rfi_sig_time rfi_sig_arm(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
         rfi_fail(RF_DIAG_LIMIT, s,
                  "%s does not know timers with an interval: RF_STRATEGY=dfs has all schedules",
                  rfi.strategy->name);
+    if (rfi_sig_timer_counts(t)) {
+        uint64_t left = rfi_sig_timer_sends(s, t, ms, &every) ? rfi_sig_until(t) : 0;
+        t->until = rfi.run.now + ms;
+        return (rfi_sig_time){left, every};
+    }
     rfi_call(s, "timer", t, RF_EV_WRITES);
     rfi_sig_time was = {rfi_sig_left(t), t->every};
-    uint64_t due = t->until;
-    bool left;
+    if (t->source && t->armed && !rfi_sig_victims(t->signal, 0, NULL) && rfi_sig_sent_before(t)) {
+        was.left = was.every;
+        rfi_sig_entry e = rfi_sig_expire(t);
+        (void)rfi_sig_queue(t->source, &e);
+    }
     t->until = rfi.run.now + ms;
     t->every = every;
-    if (rfi_sig_timer_counts(s, t, ms, &left)) {
-        if (left) was.left = due > rfi.run.now ? due - rfi.run.now : 1;
-        return was;
-    }
     rfi_sig_armed(t, ms != 0);
     t->rest = t->early = 0;
     t->site = s;

@@ -54,14 +54,36 @@ RFI_FN void rfi_sig_uncaught(const char *name, uint64_t bits) {
     if (rfi.run.catches && bits & rfi_sig.met) rfi.run.meddles = name;
 }
 
+/* Does a timer that has an interval send it? */
+RFI_FN bool rfi_sig_comes_again(int signal) {
+    bool again = false;
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
+        const rfi_sig_timer *t = &rfi_sig.timer[i];
+        again |= t->counts && t->every && t->signal == signal;
+    }
+    return again;
+}
+
+/* One of those that were sent to the target, of which `left` are left; false: of what was ignored
+ * meanwhile.  What a timer sends so often is there once. */
+RFI_FN bool rfi_sig_entry_taken(rfi_sig_source *s, uint32_t target, uint32_t left,
+                                rfi_sig_entry *e) {
+    uint32_t first = s->queued, queued = 0;
+    for (uint32_t i = s->queued; i--;)
+        if (s->queue[i].target == target) first = i, queued++;
+    if (!queued) return false;
+    *e = s->queue[first];
+    if (queued > left) (void)rfi_sig_unqueue(s, first);
+    return true;
+}
+
 /* The running thread has taken one; how its handler ends a wait.  It `strikes`: it could have come
  * since the thread has last shown something. */
 RFI_FN unsigned rfi_sig_caught(const rf_site *site, rfi_thr *to, int signal, bool strikes) {
     rfi_sig_source *s = rfi_sig.source[signal];
-    uint32_t i = 0, target = to ? to->id : RFI_NO_THREAD;
-    while (i < s->queued && s->queue[i].target != target) i++;
-    if (i == s->queued) return 0; /* what was ignored meanwhile */
-    rfi_sig_entry e = rfi_sig_unqueue(s, i);
+    rfi_sig_entry e;
+    uint32_t left = rfi_sig_sent_to(to, signal)->count;
+    if (!rfi_sig_entry_taken(s, to ? to->id : RFI_NO_THREAD, left, &e)) return 0;
     int error = errno;
     rfi_thr *t = rfi.current;
     uint32_t outer = t->handled ? 0 : t->handles;
@@ -83,20 +105,24 @@ RFI_FN unsigned rfi_sig_caught(const rf_site *site, rfi_thr *to, int signal, boo
 
 /* The signals that may come to the running thread. */
 RFI_FN uint64_t rfi_sig_open_here(const rfi_hook_thread *h) {
-    bool may = rfi.current && !rfi.quiet && !rfi.current->source && !h->catches && !h->held &&
-               !rfi.current->whole && (h->framed || !rfi.current->id);
+    bool may = rfi.current && !rfi.quiet && !rfi.current->source && !rfi.current->whole &&
+               !h->held && (h->framed || !rfi.current->id);
     return may && rfi_sig_on() ? rfi_sig.known & ~h->blocked : 0;
+}
+
+/* What it has taken of those that were sent to itself, or to the process (`all`). */
+RFI_FN uint32_t *rfi_sig_takes(int signal, bool all) {
+    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
+    return all ? &c->others : &c->takes;
 }
 
 /* Does it come to the running thread before that goes on, to itself, or to the process (`all`); or
  * in its wait? */
 RFI_FN bool rfi_sig_chosen(int signal, bool all, rfi_offer when) {
-    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
-    uint32_t *takes = all ? &c->others : &c->takes;
-    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, *takes + 1) + when;
+    uint32_t takes = *rfi_sig_takes(signal, all);
+    rfi.run.offers = rfi_sig_key(all ? NULL : rfi.current, signal, takes + 1) + when;
     bool chosen = rfi_choose_of(2, &rfi.input);
     rfi.run.offers = 0;
-    *takes += chosen;
     return chosen;
 }
 
@@ -104,10 +130,11 @@ RFI_FN bool rfi_sig_chosen(int signal, bool all, rfi_offer when) {
 RFI_FN unsigned rfi_sig_await(const rf_site *site, int signal, bool all, rf_sem *waits) {
     rfi_hook_thread *h = rfi_hook_self();
     rfi_thr *to = all ? NULL : rfi.current;
-    h->catches = true;
+    h->catches = rfi.current->whole = true;
     if (waits && rfi_sem_trywait(site, waits)) rfi.run.meddles = rfi_in_vain;
     rfi_sem_wait(site, rfi_sig_sent_to(to, signal));
-    h->catches = false;
+    h->catches = rfi.current->whole = false;
+    *rfi_sig_takes(signal, all) += !(all && rfi_sig_comes_again(signal));
     return rfi_sig_caught(site, to, signal, true);
 }
 
@@ -135,21 +162,39 @@ RFI_FN unsigned rfi_sig_ends_wait(const rf_site *site, rfi_offer when, bool rest
 
 /* Does it try for one that has been sent? */
 RFI_FN bool rfi_sig_tries(const rf_site *site, rfi_thr *to, int signal) {
-    rfi_hook_thread *h = rfi_hook_self();
-    h->catches = true;
+    rfi.current->whole = true;
     bool took = rfi_sem_trywait(site, rfi_sig_sent_to(to, signal));
-    h->catches = false;
-    rfi_sig_count *c = rfi_sig_count_of(rfi.current, signal);
-    *(to ? &c->takes : &c->others) += took;
+    rfi.current->whole = false;
+    *rfi_sig_takes(signal, !to) += took;
     return took;
 }
 
-/* The mask lets `bits` through: what has been sent of them comes before the call returns. */
+/* Is it a timer that sends it to the process?  Then nobody knows when. */
+RFI_FN bool rfi_sig_counted(int signal) {
+    bool counted = false;
+    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++)
+        counted |= rfi_sig.timer[i].counts && rfi_sig.timer[i].signal == signal;
+    return counted;
+}
+
+/* Does one that was sent to the process come at once? */
+RFI_FN bool rfi_sig_must_come(const rf_site *site, int signal) {
+    rf_sem *sent = rfi_sig_sent_to(NULL, signal);
+    if (!rfi.run.timers) return true;
+    rfi.current->whole = true;
+    rfi_sem_look(site, sent, "timer");
+    rfi.current->whole = false;
+    return sent->count && !rfi_sig_counted(signal);
+}
+
+/* The mask lets `bits` through: what has been sent of them comes before the call returns.  When
+ * a timer has sent it is not known: that comes before the next step, or another one. */
 RFI_FN unsigned rfi_sig_let_through(const rf_site *site, uint64_t bits) {
     unsigned how = 0;
     for (bits &= rfi_sig.known; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
-        for (int all = 0; all < 2; all++)
+        int kinds = 1 + rfi_sig_must_come(site, signal);
+        for (int all = 0; all < kinds; all++)
             while (rfi_sig_tries(site, all ? NULL : rfi.current, signal))
                 how |= rfi_sig_caught(site, all ? NULL : rfi.current, signal, false);
     }
@@ -186,18 +231,22 @@ RFI_FN bool rfi_sig_untaken(const rfi_thr *t) {
     if (h->catches) return true;
     for (uint64_t bits = rfi_sig.known & ~h->blocked; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
-        if (rfi_sig.source[signal]->sent.count) return true;
+        if (rfi_sig.source[signal]->sent.count || rfi_sig_comes_again(signal)) return true;
         if (h->counts && h->counts[signal - 1].sent.count) return true;
     }
     return false;
 }
 
 /* Threads that have begun may be interrupted before each step, but not on the way into a wait at a
- * barrier or futex; while they wait for what is outside, in rfi_hook_await. */
+ * barrier or futex; while they wait for what is outside, in rfi_hook_await, and when that has come
+ * not before it tells of those who have sent it. */
 RFI_FN void rfi_sig_comes_first(const rf_site *s, unsigned kind) {
     const uint64_t never = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_PARK) | RF_EV_BIT(RF_EV_DEPART);
     const rfi_thr *t = rfi.current;
     if (!s || t->outside || RF_EV_BIT(kind) & never || (kind == RF_EV_WAKE && t->due)) return;
+    bool told = rfi_hook_self()->waited && kind == RF_EV_CALL;
+    rfi_hook_self()->waited = false;
+    if (told) return;
     while (rfi_sig_take_one(s, rfi_sig_open_here(rfi_hook_self()), RFI_OFFER_STEP, NULL)) continue;
 }
 
@@ -208,52 +257,71 @@ RFI_FN void rfi_sig_catch(void) {
     rfi.run.untaken = rfi_sig_untaken;
 }
 
-/* Has a timer sent it?  What else is sent then is not known to be somebody else's. */
-RFI_FN bool rfi_sig_counted(int signal) {
-    bool counted = false;
-    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++)
-        counted |= rfi_sig.timer[i].counts && rfi_sig.timer[i].signal == signal;
-    return counted;
-}
-
-/* It counts for the thread, or the process, and is pending at most once unless it is queued. */
-RFI_FN void rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
-                           const rfi_sig_entry *e) {
+/* It counts for the thread, or the process: `n` times from then on, if RF_EV_TRY is in `flags`, and
+ * once more otherwise.  The result is how often it did. */
+RFI_FN uint32_t rfi_sig_counts(const rf_site *site, const char *name, rfi_thr *to,
+                               const rfi_sig_entry *e, uint32_t n, unsigned flags) {
     int signal = e->info.si_signo;
-    uint32_t n = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
+    uint32_t nth = ++*(to ? &rfi_sig_count_of(to, signal)->posts : &rfi_sig.source[signal]->posts);
     if (rfi_sig.action[signal].sa_flags & (int)SA_RESETHAND)
         rfi_sig_uncaught("SA_RESETHAND", rfi_sig_bit(signal));
-    if (!to && rfi_sig_counted(signal)) rfi_sig_uncaught(name, rfi_sig_bit(signal));
     if (!rfi.run.meddles) {
-        rfi.run.sends = rfi_sig_key(to, signal, n);
+        rfi.run.sends = rfi_sig_key(to, signal, nth);
         rfi.run.meddles = name;
     }
-    rfi_sem_post_as(site, rfi_sig_sent_to(to, signal), signal < SIGRTMIN ? RF_EV_TRY : 0);
+    uint32_t was = rfi_sem_change(site, rfi_sig_sent_to(to, signal), flags, n);
     if (!rfi_sig_queue(rfi_sig.source[signal], e)) rfi.run.meddles = name; /* too many */
+    return was;
 }
 
-/* A timer that sends once, to a handler, is one who sends to the process when it is armed: that
- * comes whenever it may.  True: it is one; then *left says whether it was armed, and has not sent.
- */
-RFI_FN bool rfi_sig_timer_counts(const rf_site *s, rfi_sig_timer *t, bool on, bool *left) {
-    rfi_sig_source *from = rfi_sig.source[t->signal];
+/* What comes again and again does so as often as loops are explored, if that is said. */
+RFI_FN uint32_t rfi_hook_rounds(void) {
+    if (!rfi.plan->unroll) rfi.run.meddles = rfi_endless;
+    return rfi.plan->unroll;
+}
+
+/* Does it send to a handler, and the strategy knows memory itself? */
+RFI_FN bool rfi_sig_timer_counts(const rfi_sig_timer *t) {
     bool known = t->signal && rfi_sig.known & rfi_sig_bit(t->signal);
-    if (!known || !rfi.strategy->values || rfi.plan->late || t->every || t->notify) return false;
-    *left = false;
-    if (!rfi.run.catches) {
-        rfi.run.unlooked |= RFI_FOR_SIGNALS;
-        rfi.run.meddles = "timer";
-        return true;
-    }
+    return known && rfi.strategy->values && !t->notify;
+}
+
+/* Then it is one who sends to the process when it is armed: that comes whenever it may, and if the
+ * timer has an interval, so often as loops are explored.  What it has sent to a thread that blocks
+ * it stays when it is off.  All that is one step; the result is whether it was armed, and would
+ * have sent.  *every: its interval, and what that was. */
+RFI_FN bool rfi_sig_timer_sends(const rf_site *s, rfi_sig_timer *t, uint64_t ms, uint64_t *every) {
+    rfi_sig_source *from = rfi_sig.source[t->signal];
     rfi_sig_entry e = rfi_sig_entry_of(t->signal, t->code);
     e.info.si_value = t->value;
-    *left = t->counts && rfi_sig_tries(s, NULL, t->signal);
-    if (*left && from->queued) (void)rfi_sig_unqueue(from, 0);
-    t->counts = false;
-    if (!on) return true;
-    rfi_sig_counts(s, "timer", NULL, &e);
-    t->counts = true;
-    return true;
+    if (rfi.plan->late) {
+        rfi.run.meddles = rfi_untimely;
+        return false;
+    }
+    if (!rfi.run.timers) {
+        rfi.run.unlooked |= rfi.run.catches ? RFI_FOR_TIMERS : RFI_FOR_SIGNALS;
+        rfi.run.meddles = "timer";
+        return false;
+    }
+    unsigned again = *every ? RF_EV_TIMED : 0;
+    uint32_t n = !ms ? 0 : again ? rfi_hook_rounds() : 1, was;
+    if (n)
+        was = rfi_sig_counts(s, "timer", NULL, &e, n, RF_EV_TRY | again);
+    else
+        was = rfi_sem_change(s, &from->sent, RF_EV_TRY, 0);
+    uint64_t before = t->every;
+    bool armed = t->counts, comes = armed && before;
+    t->counts = ms;
+    t->every = *every;
+    *every = before;
+    if (was && !n) (void)rfi_sig_unqueue(from, 0);
+    if (was && !armed) rfi.run.meddles = "timer"; /* there is one that must come */
+    if (!was || !rfi_sig_sent_before(t)) return was || comes;
+    if (ms) rfi.run.meddles = "timer"; /* the same */
+    rfi.current->whole = true;
+    (void)rfi_sig_counts(s, "timer", NULL, &e, 1, 0);
+    rfi.current->whole = false;
+    return comes;
 }
 #endif
 #endif

@@ -277,28 +277,33 @@ int RFI_HOOK(timerfd_create)(int clock, int flags) {
     return fd;
 }
 
-/* Where the strategy knows memory itself, time passes whenever it may: one that rings once is a
- * thread that makes a call. */
+/* Where the strategy knows memory itself, time passes whenever it may: one that is set is a thread
+ * that makes a call, or many. */
 typedef struct rfi_hook_ring {
     const rf_site *site;
-    uint64_t ms;
+    uint64_t ms, every;
     int fd;
     uint32_t setting;
 } rfi_hook_ring;
 
 RFI_FN void *rfi_hook_rings(void *ring) {
     const rfi_hook_ring *r = ring;
-    rfi_sleep(r->site, r->ms);
-    rfi_call_ordered(r->site, "timerfd", &rfi_hook_outside, __ATOMIC_RELEASE);
-    const rfi_hook_timer *t = rfi_hook_timer_of(r->fd);
-    if (t && t->setting == r->setting) (void)RFI_REAL(eventfd_write)(r->fd, 1);
+    unsigned flags = RF_EV_READS | RF_EV_WRITES | (r->every ? RF_EV_TIMED : 0);
+    for (uint64_t ms = r->ms; ms; ms = r->every) {
+        rfi_sleep(r->site, ms);
+        rfi_call_told(r->site, "timerfd", &rfi_hook_outside, __ATOMIC_RELEASE, flags);
+        const rfi_hook_timer *t = rfi_hook_timer_of(r->fd);
+        if (!t || t->setting != r->setting) break;
+        (void)RFI_REAL(eventfd_write)(r->fd, 1);
+    }
     return NULL;
 }
 
-RFI_FN void rfi_hook_rings_once(const rf_site *s, rfi_hook_timer *t) {
-    if (!rfi.strategy->values || rfi.plan->late || !t->next || t->every) return;
+RFI_FN void rfi_hook_rings_apart(const rf_site *s, rfi_hook_timer *t) {
+    if (!rfi.strategy->values || rfi.plan->late || !t->next) return;
+    if (t->every) (void)rfi_hook_rounds();
     rfi_hook_ring *r = rfi_arena_take(&rfi.arena, sizeof *r);
-    *r = (rfi_hook_ring){s, t->next - rfi.run.now, t->fd, t->setting};
+    *r = (rfi_hook_ring){s, t->next - rfi.run.now, t->every, t->fd, t->setting};
     t->next = 0;
     rfi_hook_apart(s, (rfi_hook_start){.fn = rfi_hook_rings, .arg = r});
 }
@@ -331,7 +336,7 @@ int RFI_HOOK(timerfd_settime)(int fd, int flags, const struct itimerspec *to,
     t->next = set ? rfi.run.now + ms + !ms : 0;
     t->every = (uint64_t)rfi_hook_ms(&to->it_interval, 0);
     t->setting = ++rfi_hook_timers.settings;
-    rfi_hook_rings_once(RFI_CALLER(), t);
+    rfi_hook_rings_apart(RFI_CALLER(), t);
     return 0;
 }
 

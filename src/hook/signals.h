@@ -205,6 +205,13 @@ RFI_FN bool rfi_ready_signalled(const rfi_thr *t) {
            (rfi_sig_expired(s) && rfi_sig_victims(s->signal, 0, NULL));
 }
 
+/* A timer is set anew: has it sent before, and the running thread blocks that? */
+RFI_FN bool rfi_sig_sent_before(const rfi_sig_timer *t) {
+    if (!(rfi_hook_self()->blocked & rfi_sig_bit(t->signal))) return false;
+    if (!rfi.strategy->values && t->until <= rfi.run.now) return true;
+    return !rfi.plan->late && rfi_choose_of(2, &rfi.input);
+}
+
 /* Masks, or what is pending, have changed. */
 RFI_FN void rfi_sig_reconsider(void) {
     for (uint64_t bits = rfi_sig.met; bits; bits &= bits - 1)

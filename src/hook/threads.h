@@ -43,6 +43,7 @@ typedef struct rfi_hook_thread {
     struct rfi_sig_frame *frames; /* handlers on its stack, the newest first */
     struct rfi_sig_count *counts; /* for each signal, what was sent to it (catches.h); */
     bool catches;                 /* it waits for one of them, or of the process's */
+    bool waited;                  /* for what is outside, until its last step */
     char name[16];
     int policy;
     struct sched_param priority;

@@ -125,6 +125,7 @@ RFI_FN void rfi_hook_give_way(const rfi_hook_world *w) {
     rfi.current->timed = false;
     rfi.current->outside = RFI_INSIDE;
     rfi_hook_self()->looked = 0;
+    rfi_hook_self()->waited = true;
 }
 
 /* Until a signal is sent to the thread: nobody else ends that. */
