@@ -54,14 +54,13 @@ RFI_FN void rfi_sig_uncaught(const char *name, uint64_t bits) {
     if (rfi.run.catches && bits & rfi_sig.met) rfi.run.meddles = name;
 }
 
-/* Does a timer that has an interval send it? */
-RFI_FN bool rfi_sig_comes_again(int signal) {
-    bool again = false;
+/* Does a timer send it to the process, so that nobody knows when?  `again`: one with an interval. */
+RFI_FN bool rfi_sig_timed(int signal, bool again) {
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         const rfi_sig_timer *t = &rfi_sig.timer[i];
-        again |= t->counts && t->every && t->signal == signal;
+        if (t->counts && t->signal == signal && (!again || t->every)) return true;
     }
-    return again;
+    return false;
 }
 
 /* One of those that were sent to the target, of which `left` are left; false: of what was ignored
@@ -134,7 +133,7 @@ RFI_FN unsigned rfi_sig_await(const rf_site *site, int signal, bool all, rf_sem 
     if (waits && rfi_sem_trywait(site, waits)) rfi.run.meddles = rfi_in_vain;
     rfi_sem_wait(site, rfi_sig_sent_to(to, signal));
     h->catches = rfi.current->whole = false;
-    *rfi_sig_takes(signal, all) += !(all && rfi_sig_comes_again(signal));
+    *rfi_sig_takes(signal, all) += !(all && rfi_sig_timed(signal, true));
     return rfi_sig_caught(site, to, signal, true);
 }
 
@@ -169,14 +168,6 @@ RFI_FN bool rfi_sig_tries(const rf_site *site, rfi_thr *to, int signal) {
     return took;
 }
 
-/* Is it a timer that sends it to the process?  Then nobody knows when. */
-RFI_FN bool rfi_sig_counted(int signal) {
-    bool counted = false;
-    for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++)
-        counted |= rfi_sig.timer[i].counts && rfi_sig.timer[i].signal == signal;
-    return counted;
-}
-
 /* Does one that was sent to the process come at once? */
 RFI_FN bool rfi_sig_must_come(const rf_site *site, int signal) {
     rf_sem *sent = rfi_sig_sent_to(NULL, signal);
@@ -184,7 +175,7 @@ RFI_FN bool rfi_sig_must_come(const rf_site *site, int signal) {
     rfi.current->whole = true;
     rfi_sem_look(site, sent, "timer");
     rfi.current->whole = false;
-    return sent->count && !rfi_sig_counted(signal);
+    return sent->count && !rfi_sig_timed(signal, false);
 }
 
 /* The mask lets `bits` through: what has been sent of them comes before the call returns.  When
@@ -231,7 +222,7 @@ RFI_FN bool rfi_sig_untaken(const rfi_thr *t) {
     if (h->catches) return true;
     for (uint64_t bits = rfi_sig.known & ~h->blocked; bits; bits &= bits - 1) {
         int signal = __builtin_ctzll(bits) + 1;
-        if (rfi_sig.source[signal]->sent.count || rfi_sig_comes_again(signal)) return true;
+        if (rfi_sig.source[signal]->sent.count || rfi_sig_timed(signal, true)) return true;
         if (h->counts && h->counts[signal - 1].sent.count) return true;
     }
     return false;

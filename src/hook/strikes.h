@@ -456,7 +456,7 @@ RFI_FN int rfi_sig_pend(const rf_site *site, const char *name, rfi_thr *to,
                         const rfi_sig_entry *e) {
     rfi_sig_source *s = rfi_sig.source[e->info.si_signo];
     if (rfi.run.catches) {
-        if (!to && rfi_sig_counted(e->info.si_signo)) rfi.run.meddles = name;
+        if (!to && rfi_sig_timed(e->info.si_signo, false)) rfi.run.meddles = name;
         (void)rfi_sig_counts(site, name, to, e, 1, e->info.si_signo < SIGRTMIN ? RF_EV_TRY : 0);
         return 0;
     }
