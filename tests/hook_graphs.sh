@@ -137,7 +137,7 @@ handlers_that_are_not_explored() {
     says late "$not: it has time-outs, which are explored under --timeouts=any"
     unexplored "$more" bu a
     for what in "sigwait:G kk" "sigpending:e k" "signalfd:f k" "futex:F k" "kill:X Ac" \
-        "timer:{AA X B" "timer:{AO A" "timer:{Ag X B"; do
+        "timer:{AA X B" "timer:{AOp SA" "timer:{Ag X B"; do
         unexplored "$more \"${what%:*}\"" ${what#*:}
     done
     unexplored "$more \"SA_RESETHAND\"" X k H
@@ -302,6 +302,7 @@ try handles AOr X "10.1 11.1 20.0" 6
 try handles "}{A}r" X "0.0 0.1 1.1" 4 B
 try handles "}{AO}r" X "11.1 20.0" 2 B
 try handles }r A "0.0 0.1 1.1" 8 B
+try handles }L A 0.1 4 B
 try handles }Ag X "0.1 1.0 1.1" 4 B
 try ticks }Ir "" "0.0 0.1 0.2 1.1 1.2 2.2" 10 B
 try ticks "{I}r" "" "0.0 0.1 0.2 1.1 1.2 2.2" 10 B

@@ -54,7 +54,7 @@ RFI_FN void rfi_sig_uncaught(const char *name, uint64_t bits) {
     if (rfi.run.catches && bits & rfi_sig.met) rfi.run.meddles = name;
 }
 
-/* Does a timer send it to the process, so that nobody knows when?  `again`: one with an interval. */
+/* Does a timer send it to the process, when nobody knows?  `again`: one that has an interval. */
 RFI_FN bool rfi_sig_timed(int signal, bool again) {
     for (uint32_t i = 0; i < RFI_SIGNAL_TIMERS; i++) {
         const rfi_sig_timer *t = &rfi_sig.timer[i];
