@@ -558,6 +558,15 @@ RFI_FN uint64_t *rfi_map_at(rfi_map *m, uint64_t key) {
     return &s->value;
 }
 
+/* The least key of from .. end-1 that is there, or `end`. */
+RFI_FN uint64_t rfi_map_next(const rfi_map *m, uint64_t from, uint64_t end) {
+    for (uint32_t i = 0; m->used && i <= m->mask; i++) {
+        const rfi_slot *s = &m->slots[i];
+        if (s->generation == m->generation && s->key >= from && s->key < end) end = s->key;
+    }
+    return end;
+}
+
 RFI_FN void rfi_map_reset(rfi_map *m) {
     m->used = 0;
     if (!m->slots) return;
@@ -1991,14 +2000,19 @@ RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
     return r ? r->at[g % RFI_REGION] : NULL;
 }
 
-/* The first granule of g .. end-1 at which something lies, or `end`. */
+/* The first granule of g .. end-1 at which something lies, or `end`.  Of a stack most regions are
+ * not there: behind some that it has looked for in vain it looks at those that are. */
 RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
+    uint32_t missed = 0;
     while (g < end) {
         rfi_region *r = rfi_shadow_region(s, g);
         uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
         for (; r && g < stop && g < end; g++)
             if (r->at[g % RFI_REGION]) return g;
         g = stop;
+        if (r || g >= end || ++missed <= s->regions.mask / 16) continue;
+        missed = 0;
+        g = rfi_map_next(&s->regions, g / RFI_REGION, (end - 1) / RFI_REGION + 1) * RFI_REGION;
     }
     return end;
 }

@@ -219,9 +219,9 @@ CASE(lockset_records) {
 /* The next granule in use, from every place and to every end, against a plain search. */
 CASE(shadow_skips) {
     static rfi_shadow s;
-    enum { GRANULES = 300 };
+    enum { GRANULES = 900 };
     bool used[GRANULES] = {0}, ok = true;
-    const unsigned put[] = {0, 1, 63, 65, 66, 127, 200, 255, 256, 299};
+    const unsigned put[] = {0, 1, 63, 65, 66, 127, 200, 255, 256, 299, 800, 832, 896};
     for (unsigned i = 0; i < sizeof put / sizeof *put; i++) {
         *rfi_shadow_at(&s, put[i]) = &s;
         used[put[i]] = true;

@@ -66,6 +66,15 @@ RFI_FN uint64_t *rfi_map_at(rfi_map *m, uint64_t key) {
     return &s->value;
 }
 
+/* The least key of from .. end-1 that is there, or `end`. */
+RFI_FN uint64_t rfi_map_next(const rfi_map *m, uint64_t from, uint64_t end) {
+    for (uint32_t i = 0; m->used && i <= m->mask; i++) {
+        const rfi_slot *s = &m->slots[i];
+        if (s->generation == m->generation && s->key >= from && s->key < end) end = s->key;
+    }
+    return end;
+}
+
 RFI_FN void rfi_map_reset(rfi_map *m) {
     m->used = 0;
     if (!m->slots) return;

@@ -94,14 +94,19 @@ RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
     return r ? r->at[g % RFI_REGION] : NULL;
 }
 
-/* The first granule of g .. end-1 at which something lies, or `end`. */
+/* The first granule of g .. end-1 at which something lies, or `end`.  Of a stack most regions are
+ * not there: behind some that it has looked for in vain it looks at those that are. */
 RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
+    uint32_t missed = 0;
     while (g < end) {
         rfi_region *r = rfi_shadow_region(s, g);
         uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
         for (; r && g < stop && g < end; g++)
             if (r->at[g % RFI_REGION]) return g;
         g = stop;
+        if (r || g >= end || ++missed <= s->regions.mask / 16) continue;
+        missed = 0;
+        g = rfi_map_next(&s->regions, g / RFI_REGION, (end - 1) / RFI_REGION + 1) * RFI_REGION;
     }
     return end;
 }
