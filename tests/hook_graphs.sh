@@ -137,7 +137,7 @@ handlers_that_are_not_explored() {
     says late "$not: it has time-outs, which are explored under --timeouts=any"
     unexplored "$more" bu a
     for what in "sigwait:G kk" "sigpending:e k" "signalfd:f k" "futex:F k" "kill:X Ac" \
-        "timer:{AA X B" "timer:{AOp SA" "timer:{Ag X B"; do
+        "timer:{AA X B" "timer:{AOp SA" "timer:{Ag X B" "timer:AE X"; do
         unexplored "$more \"${what%:*}\"" ${what#*:}
     done
     unexplored "$more \"SA_RESETHAND\"" X k H

@@ -306,7 +306,7 @@ RFI_FN bool rfi_sig_timer_sends(const rf_site *s, rfi_sig_timer *t, uint64_t ms,
     t->every = *every;
     *every = before;
     if (was && !n) (void)rfi_sig_unqueue(from, 0);
-    if (was && !armed) rfi.run.meddles = "timer"; /* there is one that must come */
+    if (was && !armed) rfi.run.meddles = "timer"; /* one must come, or another sends */
     if (!was || !rfi_sig_sent_before(t)) return was || comes;
     if (ms) rfi.run.meddles = "timer"; /* the same */
     rfi.current->whole = true;

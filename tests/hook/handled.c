@@ -16,7 +16,7 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static int pipes[2], rings, plain;
-static timer_t calls;
+static timer_t calls, alarms;
 static bool ready;
 static void *block;
 
@@ -111,7 +111,7 @@ static void locked(int (*lock)(pthread_rwlock_t *), int more) {
 static void does(char what) {
     const struct timespec second = {1, 0};
     const struct itimerval every = {{1, 0}, {1, 0}};
-    const struct itimerspec again = {{1, 0}, {1, 0}};
+    const struct itimerspec once = {{0, 0}, {1, 0}}, again = {{1, 0}, {1, 0}};
     struct itimerval left;
     uint64_t times;
     struct pollfd file = {.fd = pipes[0], .events = POLLIN};
@@ -121,6 +121,7 @@ static void does(char what) {
     case 'B': pthread_barrier_wait(&barrier); return;
     case 'C': wakes(); return;
     case 'D': CHECK(!timerfd_settime(rings, 0, &again, NULL)); return;
+    case 'E': CHECK(!timer_settime(alarms, 0, &once, NULL)); return;
     case 'H':
         while (sem_wait(&handled)) continue;
         return;
@@ -204,6 +205,7 @@ static void begins(void) {
     CHECK(!pthread_barrier_init(&barrier, NULL, 2));
     CHECK((rings = timerfd_create(CLOCK_MONOTONIC, 0)) >= 0);
     CHECK(!timer_create(CLOCK_MONOTONIC, &event, &calls));
+    CHECK(!timer_create(CLOCK_MONOTONIC, NULL, &alarms)); /* SIGALRM */
     if (strchr(how, 'B')) masks(SIG_BLOCK, SIGALRM);
     if (!strchr(how, 'W')) return;
     pthread_rwlockattr_init(&writers);
