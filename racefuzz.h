@@ -29238,6 +29238,7 @@ RFI_FN void rfi_graphs_nobody(void) {
     if (r->left_early) rfi_graphs_stop();
     bool explores = r->choices.way == RFI_WAY_EXPLORE && !r->talk.over;
     if (explores && rfi_given_interrupts()) rfi_graphs_leave(RFI_G_INTERRUPTS);
+    if (explores && rfi_given_meddles()) rfi_graphs_meddled();
     if (explores && rfi_graphs_waits_on()) {
         rfi_graphs_stuck();
         rfi_graphs_leave(RFI_G_SOUND);

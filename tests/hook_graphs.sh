@@ -143,6 +143,8 @@ handlers_that_are_not_explored() {
     unexplored "$more \"SA_RESETHAND\"" X k H
     for timer in I D T; do
         unexplored "a timer sends again and again: --unroll=N explores N times" $timer X
+        unexplored "a timer sends again and again: --unroll=N explores N times" X ${timer}S
+        lacks left deadlock
     done
     gives 1 more "$work/handled" --strategy=graphs --timeouts=any --unroll=2 -- }IPPP "" 0.0 B
     says more "no execution has come to its end"
